@@ -1,4 +1,8 @@
+#!/usr/bin/env python3
 """Load on GET /api/v1/search at a fixed rate, over kept-alive connections, with the standard library alone.
+
+Usage: scripts/http_load.py [BINARY, default target/release/vectorcode] [PROJECT, default this one]
+                            [REQUESTS A SECOND, default 500] [SECONDS, default 60]
 
 Two runs: a hundred queries again and again, as many callers of one index ask, and queries that were never asked before.
 Requests are due at a fixed rate, whether or not earlier ones were answered in time: a server that falls behind shows it
@@ -18,7 +22,9 @@ from pathlib import Path
 
 from server_process import scratch_environment
 
-BINARY, PROJECT, RATE, SECONDS = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+DEFAULTS = ["target/release/vectorcode", ".", "500", "60"]
+BINARY, PROJECT, RATE, SECONDS = sys.argv[1:] + DEFAULTS[len(sys.argv) - 1:]
+BINARY, PROJECT, RATE, SECONDS = os.path.abspath(BINARY), os.path.abspath(PROJECT), int(RATE), int(SECONDS)
 CONNECTIONS = 64
 VERBS = "parse read write open close find sort merge split count check load store send retry cancel lock hash".split()
 NOUNS = "file path index chunk vector query token config error line symbol cache test server request model".split()

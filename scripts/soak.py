@@ -1,9 +1,13 @@
-"""Mixed calls over stdio for a long time, while files change. Run it with scripts/soak.sh.
+#!/usr/bin/env python3
+"""A long run of mixed MCP calls over stdio while files change.
+
+Usage: scripts/soak.py [BINARY, default target/release/vectorcode] [CALLS, default 10000]
 
 Prints latencies and resident memory; exits with 1 on any error, or when memory keeps growing.
 """
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -11,7 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-BINARY, CALLS = sys.argv[1], int(sys.argv[2])
+BINARY = os.path.abspath((sys.argv[1:] or ["target/release/vectorcode"])[0])
+CALLS = int((sys.argv[2:] or ["10000"])[0])
 FILES = 200
 QUERIES = ["multiply two values", "parse a header line", "retry after an error", "write rows to a file", "open a session"]
 # Memory may settle during the first part; after it, growth beyond this is a leak.

@@ -1,4 +1,8 @@
-"""Times how a server follows the files of a project. See sync-speed.sh.
+#!/usr/bin/env python3
+"""Times how a server follows the files of a project: single edits while it embeds, a switch of many files, a burst of edits,
+and what an idle server costs. Works on a copy of PROJECT. docs/notes/speed.md has the figures.
+
+Usage: scripts/sync_speed.py BINARY PROJECT [--edits 40] [--switch 2000] [--burst 1000]
 
 An edit adds a word that occurs nowhere to a file; it counts as searchable when a search over HTTP for that word finds the
 file. Searches are asked every 10 ms, after many changes every 100 ms, in mode `fast`, so that the model of the query costs

@@ -4,7 +4,8 @@
 //! A word adds `idf * (k1 + 1) * count / (count + k1 * (1 - b + b * length / mean length))`. `idf` is the form with `1 +` that
 //! Lucene uses, which is never negative.
 
-/// How soon repetition stops counting, and how much the length of a document counts against it: the usual values.
+/// How soon repetition stops counting, and how much the length of a document counts against it: the defaults of
+/// Lucene and tantivy.
 pub const K1: f32 = 1.2;
 const B: f32 = 0.75;
 

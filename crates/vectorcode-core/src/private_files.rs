@@ -176,9 +176,9 @@ pub fn create_new(path: &Path, content: &[u8]) -> io::Result<()> {
 pub enum NewFileMode<'a> {
     /// This user alone.
     Private,
-    /// Whoever may read this file; the owner stays the same too, as far as the system allows.
+    /// The users who may read this file; its owner is kept too, where the system allows it.
     Like(&'a Path),
-    /// Whoever the user's umask admits, as for any file that an editor makes.
+    /// The users that the umask admits, as for a file that an editor creates.
     Umask,
 }
 
@@ -204,7 +204,7 @@ pub fn replace_as(path: &Path, content: &[u8], mode: NewFileMode<'_>) -> io::Res
     written
 }
 
-/// Deletes a file. That it is not there is no failure.
+/// Deletes a file, if it exists.
 pub fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,5 +1,5 @@
-//! Vectors as bytes, in the index and in what is exchanged of it. Only directions are compared, so each vector is scaled until
-//! its largest component is 127; the scale itself is dropped. Quantising the result again changes nothing.
+//! Vectors as bytes, as an index stores them and a bundle carries them. Only directions are compared, so each vector is scaled until
+//! its largest component is 127, and the scale is dropped. Quantising the result again changes nothing.
 
 #![expect(
     clippy::inline_always,

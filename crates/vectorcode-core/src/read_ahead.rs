@@ -1,7 +1,7 @@
-//! Reading memory before it is needed.
+//! Prefetching: touching memory shortly before it is needed.
 //!
-//! A question looks at some thousand vectors and facts that lie wherever there was room. One after the other, each is waited for;
-//! when several are touched first, they come together.
+//! A question reads some thousand vectors and facts from scattered addresses. Read one after the other, each costs a cache miss;
+//! if several are touched first, their misses overlap.
 
 use std::hint::black_box;
 

@@ -1,4 +1,5 @@
-//! What the system has run out of says nothing about a file: one that cannot be opened for lack of descriptors is still there.
+//! Errors that mean the system has run out of something. They say nothing about a file: one that cannot be opened for lack of
+//! descriptors still exists.
 
 use std::io;
 

@@ -1,16 +1,17 @@
-//! When two English words are forms of one: `parses`, `parsing` and `parser` are all `pars`.
+//! A suffix-stripping stemmer for English: `parses`, `parsing` and `parser` all become `pars`.
 //!
-//! A light rule that never looks at a dictionary. It serves the comparison of texts and names with the
-//! words of a query, where a false friend costs little and a missed plural costs a lot.
+//! It is lighter than Porter's and never consults a dictionary. It compares texts and names with the words of a query, where a
+//! false match costs little and a missed plural costs a lot.
 //!
-//! Not the Snowball stemmer of `rust-stemmers`: an index stores hashes of these stems (`WordPrints`, the words of commits), and the
-//! weights of the ranking are fitted with them. Another stemmer means all files read again and the weights fitted anew.
+//! The Snowball stemmer of `rust-stemmers` is not used, because it keeps `parser` apart from `parse`, and because an index stores
+//! hashes of these stems (`WordPrints`, the words of commits) and the weights of the ranking are fitted to them: another stemmer
+//! means reading all files again and refitting.
 
-/// Steps in their order; of each step the first ending that leaves enough of the word is cut.
+/// The steps in order. In each step, the first ending that leaves at least this many letters is cut.
 const STEPS: [&[(&str, usize)]; 5] = [
     &[("ing", 3), ("ed", 3), ("ion", 3), ("ity", 4), ("e", 3)],
     &[("er", 3), ("or", 4)],
-    // Of a word that ends so twice: `renderer`.
+    // Again, for words such as `renderer`.
     &[("er", 3)],
     &[("at", 5)],
     &[("iz", 5), ("is", 5)],

@@ -1,4 +1,4 @@
-//! Which words a text holds, in a form that is compared without the text.
+//! The words of a text as short hashes, so that texts can be compared without being read.
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -55,6 +55,15 @@ impl WordPrints {
     /// What [`Self::as_bytes`] gave. Of other bytes nothing is found that was asked for.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(bytes.into())
+    }
+
+    /// How many words it holds.
+    pub fn len(&self) -> usize {
+        self.0.len() / WordPrint::BYTES
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     pub fn as_bytes(&self) -> &[u8] {

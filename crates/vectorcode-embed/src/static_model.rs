@@ -1,4 +1,4 @@
-//! The bundled static model `code-static-192`: one table row a word, their mean the text's vector.
+//! The bundled static model `code-static-192`: a table with a vector for each word. The vector of a text is the mean of its words'.
 //!
 //! It is what makes an index searchable within seconds, so nothing here allocates while a text is embedded. The
 //! files and their meaning are described in `models/README.md`.

@@ -17,6 +17,7 @@ pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     usable
 }
 
+#[cfg(test)]
 pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f32 {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()

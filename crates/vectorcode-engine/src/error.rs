@@ -29,7 +29,7 @@ pub enum EngineError {
     OutsideProject { path: PathBuf, root: PathBuf },
     #[error("{root} is {what}, which is not indexed by accident")]
     WideRoot { root: PathBuf, what: &'static str },
-    #[error("{} has {files} files and is no project: it has neither a repository nor a manifest", root.display())]
+    #[error("{} has {files} files and is not a project: it has neither a repository nor a manifest", root.display())]
     LargeFolder { root: PathBuf, files: usize },
     #[error("{path} has no line {line} in the index")]
     NoSuchLocation { path: String, line: u32 },
@@ -47,7 +47,7 @@ pub enum EngineError {
     UnknownLanguage { name: String, indexed: Vec<String> },
     #[error("{name:?} is not a kind of definition, and no syntax node of the index is called so")]
     UnknownKind { name: String },
-    #[error("No commit of the history changed {path}")]
+    #[error("No commit in the history changed {path}")]
     NoHistoryOf { path: String },
     #[error("This project has no git history")]
     NoRepository,
@@ -133,7 +133,7 @@ impl From<EmbedError> for EngineError {
 impl From<SourceError> for EngineError {
     fn from(error: SourceError) -> Self {
         match error {
-            // Whoever cancelled need not know which part of the work noticed.
+            // The caller cancelled; which part of the work noticed it does not matter.
             SourceError::Cancelled => Self::Cancelled,
             error => Self::Source(error),
         }
@@ -197,7 +197,7 @@ impl Diagnose for EngineError {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
             }
             Self::FileGone { .. } => {
-                Some("It was moved or deleted, and the index follows within seconds: ask again in a moment.".into())
+                Some("It was moved or deleted, and the index follows within seconds; ask again in a moment.".into())
             }
             Self::NoHistoryOf { .. } => {
                 Some("Give a path relative to the project's root; `vectorcode status` says how many commits are known.".into())

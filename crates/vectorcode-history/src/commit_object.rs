@@ -1,7 +1,7 @@
 //! A commit as the object database holds it.
 
-use gix::ObjectId;
-use gix::objs::CommitRef;
+use gix_hash::ObjectId;
+use gix_object::CommitRef;
 use vectorcode_core::CommitId;
 
 use crate::Repository;
@@ -24,10 +24,10 @@ pub(crate) struct CommitObject {
 }
 
 impl CommitObject {
-    /// `None` for an object that is missing or is no commit.
+    /// `None` for an object that is missing or not a commit.
     pub fn read(repository: &Repository, id: CommitId) -> Option<Self> {
-        let data = repository.object(object_id(id), gix::objs::Kind::Commit)?;
-        let commit = CommitRef::from_bytes(&data, gix::hash::Kind::Sha1).ok()?;
+        let data = repository.object(object_id(id), gix_object::Kind::Commit)?;
+        let commit = CommitRef::from_bytes(&data, gix_hash::Kind::Sha1).ok()?;
         let parents = commit.parents().take(MAX_PARENTS);
         Some(Self {
             id,

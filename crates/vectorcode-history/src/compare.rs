@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gix::ObjectId;
+use gix_hash::ObjectId;
 use vectorcode_core::CommitId;
 
 use crate::commit_object::CommitObject;
@@ -23,7 +23,7 @@ pub struct BlobId(ObjectId);
 impl BlobId {
     /// Of a file on disk, as git would store it.
     pub fn of(content: &[u8]) -> Option<Self> {
-        gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, content).ok().map(Self)
+        gix_object::compute_hash(gix_hash::Kind::Sha1, gix_object::Kind::Blob, content).ok().map(Self)
     }
 
     /// Whether a file on disk is this one. On Windows it has other line ends there than in the repository.
@@ -87,7 +87,7 @@ impl Repository {
 
     /// The content of a file; `None` where it is missing or too large.
     pub fn blob(&self, id: BlobId) -> Option<Vec<u8>> {
-        self.guarded(|| Ok(self.object(id.0, gix::objs::Kind::Blob))).ok().flatten()
+        self.guarded(|| Ok(self.object(id.0, gix_object::Kind::Blob))).ok().flatten()
     }
 
     fn project_tree(&self, commit: CommitId) -> Result<Option<ObjectId>, HistoryError> {

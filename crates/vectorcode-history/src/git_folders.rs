@@ -1,9 +1,9 @@
-//! Where the git data of a work tree lies, and whether it is its own.
+//! Where the git data of a work tree is, and whether it belongs to that tree.
 //!
 //! A project can bring a `.git` that leads to another repository of the user: a symbolic link, a file as worktrees and
 //! submodules have one, a file `commondir`. The commits of that repository would be shown as the project's, and sent to the
-//! provider of vectors. So links are not followed, and a repository elsewhere counts only where it names this directory:
-//! in `worktrees/NAME/gitdir`, or by its setting `core.worktree`. Nobody can write that who cannot write to the repository.
+//! provider of vectors. So links are not followed, and a repository elsewhere counts only if it names this directory, in
+//! `worktrees/NAME/gitdir` or by its setting `core.worktree`, which only somebody who can write to that repository could add.
 
 use std::fs;
 use std::path::{Path, PathBuf};

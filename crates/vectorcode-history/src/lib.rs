@@ -1,6 +1,6 @@
 //! What the repository's own history says: commits, their messages and the files that they changed.
 //!
-//! Only local git data is read, objects with `gix`; no program is started and nothing is fetched. Paths are relative to the
+//! Only local git data is read, objects with `gix-odb`; no program is started and nothing is fetched. Paths are relative to the
 //! project's root, which may be a folder of the repository.
 
 mod commit_object;

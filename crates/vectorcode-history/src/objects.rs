@@ -1,15 +1,15 @@
 //! The objects of a repository: loose ones and those in packs.
 //!
-//! `gix` decodes them. What it would open is checked first: nothing is a link, and packs and loose objects are regular
+//! `gix-odb` decodes them. What it would open is checked first: nothing is a link, and packs and loose objects are regular
 //! files. It maps them into memory, so their size costs nothing; what it decodes has limits. It is told to use no other
 //! index than those of the packs, and it never sees the repository's settings, commit-graph or replacements.
 
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
-use gix::objs::{Find as _, Kind};
-use gix::odb::{Handle, Header as _, store::init::Options};
-use gix::{ObjectId, hash};
+use gix_hash::{Kind as HashKind, ObjectId};
+use gix_object::{Find as _, Kind};
+use gix_odb::{Handle, Header as _, store::init::Options};
 
 use crate::git_files::has_content;
 use crate::refusal::Refusal;
@@ -59,10 +59,10 @@ impl Objects {
             alloc_limit_bytes: Some(MAX_DECODING_BYTES),
             ..Options::default()
         };
-        let mut odb = gix::odb::at_opts(&folder, hash::Kind::Sha1, None, options)
+        let mut odb = gix_odb::at_opts(&folder, HashKind::Sha1, None, options)
             .map_err(|error| Refusal::new(format!("its objects cannot be read: {error}")))?;
         odb.set_object_cache(|| {
-            Box::new(gix::odb::pack::cache::object::MemoryCappedHashmap::new(CACHE_BYTES))
+            Box::new(gix_odb::pack::cache::object::MemoryCappedHashmap::new(CACHE_BYTES))
         });
         Ok(Self { odb, folder })
     }
@@ -90,7 +90,7 @@ impl Objects {
 
     /// The only object whose id begins so.
     pub fn by_prefix(&self, hex: &str) -> Option<ObjectId> {
-        let prefix = hash::Prefix::from_hex(hex).ok()?;
+        let prefix = gix_hash::Prefix::from_hex(hex).ok()?;
         self.odb.lookup_prefix(prefix, None).ok()??.ok()
     }
 

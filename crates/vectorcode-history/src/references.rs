@@ -1,12 +1,12 @@
 //! What `HEAD`, branches and tags name.
 //!
-//! References are read here and not by `gix`, which opens the files as they come. Repositories that keep them in another
+//! References are read here and not by `gix-ref`, which opens whatever file is there. Repositories that keep them in another
 //! format than files (`reftable`) are not read.
 
 use std::path::Path;
 
-use gix::ObjectId;
-use gix::bstr::ByteSlice as _;
+use gix_hash::ObjectId;
+use gix_object::bstr::ByteSlice as _;
 
 use crate::git_files::{find_line, first_line};
 use crate::git_folders::GitFolders;

@@ -1,6 +1,6 @@
 //! What all addresses of one repository have in common.
 
-/// Longer addresses are no addresses of repositories.
+/// Real addresses of repositories are shorter.
 const MAX_NAME_BYTES: usize = 1_000;
 /// Schemes under which servers offer one and the same repository.
 const SCHEMES: [&str; 6] = ["https", "http", "ssh", "git", "git+ssh", "ssh+git"];

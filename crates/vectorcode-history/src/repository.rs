@@ -1,13 +1,13 @@
 //! The repository that a project belongs to.
 //!
 //! A repository is hostile input like the rest of a project. Where its data lies is decided in `git_folders`, its small files
-//! are read by `git_files`, its objects are decoded by `gix` (`objects`). No other settings, no environment, no hooks and
+//! are read by `git_files`, its objects are decoded by `gix-odb` (`objects`). No other settings, no environment, no hooks and
 //! no filters count. Nothing is written and no program is started. A panic of a decoder becomes an error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use gix::ObjectId;
+use gix_hash::ObjectId;
 use vectorcode_core::{CommitId, with_slashes};
 
 use crate::git_folders::{self, GitFolders};
@@ -85,7 +85,7 @@ impl Repository {
     }
 
     /// The bytes of an object of the kind that is expected; `None` for one that is missing, damaged or too large.
-    pub(crate) fn object(&self, id: ObjectId, kind: gix::objs::Kind) -> Option<Vec<u8>> {
+    pub(crate) fn object(&self, id: ObjectId, kind: gix_object::Kind) -> Option<Vec<u8>> {
         self.objects.read(id, kind)
     }
 }

@@ -3,8 +3,8 @@
 //! Names, ids and steps to parents are understood. Other forms of git's grammar, which search messages, read the log of a
 //! branch or the index of files, are not: nobody asks for them here, and each would read more of a hostile repository.
 
-use gix::ObjectId;
-use gix::objs::{Kind, TagRef};
+use gix_hash::ObjectId;
+use gix_object::{Kind, TagRef};
 use vectorcode_core::CommitId;
 
 use crate::commit_object::CommitObject;
@@ -17,6 +17,7 @@ const PLACES: [&str; 5] = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remot
 const MAX_TAGS: usize = 5;
 /// Steps to parents, in all.
 const MAX_STEPS: usize = 100_000;
+/// As in git: shorter abbreviations are not accepted.
 const MIN_HEX: usize = 4;
 const FULL_HEX: usize = 40;
 
@@ -43,7 +44,7 @@ impl Repository {
         }
         for place in PLACES {
             let full = format!("{place}{name}");
-            // A word is no name of a reference unless it is one like `HEAD`.
+            // Outside `refs/`, only names like `HEAD` are references.
             let is_full = full.starts_with("refs/")
                 || full.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
             if let Some(Target::Object(id)) = is_full.then(|| self.folders.follow(&full).ok()).flatten() {
@@ -60,7 +61,7 @@ impl Repository {
                 Kind::Commit => return CommitId::from_bytes(id.as_slice()),
                 Kind::Tag => {
                     let data = self.objects.read(id, Kind::Tag)?;
-                    id = TagRef::from_bytes(&data, gix::hash::Kind::Sha1).ok()?.target();
+                    id = TagRef::from_bytes(&data, gix_hash::Kind::Sha1).ok()?.target();
                 }
                 Kind::Tree | Kind::Blob => return None,
             }

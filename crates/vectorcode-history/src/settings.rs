@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gix::config::{File, file::Metadata, file::init::Options};
+use gix_config::{File, file::Metadata, file::init::Options};
 
 use crate::git_files;
 use crate::refusal::Refusal;

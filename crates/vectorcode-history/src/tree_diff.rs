@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use gix::ObjectId;
-use gix::objs::tree::EntryMode;
+use gix_hash::ObjectId;
+use gix_object::tree::EntryMode;
 
 use crate::Repository;
 
@@ -138,9 +138,9 @@ pub(crate) fn folder(
 
 /// The files and folders of one tree. Names that are no UTF-8 are not indexed either.
 fn entries(repository: &Repository, tree: ObjectId) -> Option<HashMap<String, Entry>> {
-    let data = repository.object(tree, gix::objs::Kind::Tree)?;
+    let data = repository.object(tree, gix_object::Kind::Tree)?;
     let mut entries = HashMap::new();
-    for entry in gix::objs::TreeRefIter::from_bytes(&data, tree.kind()) {
+    for entry in gix_object::TreeRefIter::from_bytes(&data, tree.kind()) {
         let entry = entry.ok()?;
         if !(entry.mode.is_tree() || is_file(entry.mode)) {
             continue;

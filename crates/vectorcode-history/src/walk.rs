@@ -1,7 +1,7 @@
 //! The commits that a commit comes from, newest first, each with the files that it changed.
 //!
-//! Commits that the caller knows are stepped over without reading them, so that a walk over a known history is cheap and
-//! an interrupted one can be taken up again.
+//! Commits that the caller knows are skipped without reading them, so that a walk over a known history is cheap and an interrupted
+//! walk can be resumed.
 
 use std::collections::{BinaryHeap, HashSet};
 

@@ -16,9 +16,9 @@ pub enum MeasureError {
     History(#[from] HistoryError),
     #[error("{}", no_questions(*.commits))]
     NoQuestions { commits: usize, shallow: bool },
-    #[error("{} has lines that are no questions:\n  {}", path.display(), problems.join("\n  "))]
+    #[error("{} has lines that are not questions:\n  {}", path.display(), problems.join("\n  "))]
     BadQuestions { path: PathBuf, problems: Vec<String> },
-    #[error("{} holds no question that the index could answer", path.display())]
+    #[error("{} has no question that the index could answer", path.display())]
     NothingToAsk { path: PathBuf },
     #[error("cannot {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: std::io::Error },

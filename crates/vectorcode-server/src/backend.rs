@@ -26,7 +26,7 @@ use crate::workers::Workers;
 /// How long a stopping server waits for background work to reach a safe point. A hard stop does not damage the index,
 /// so a short wait is enough.
 const STOP_TIMEOUT: Duration = Duration::from_millis(1500);
-/// How often it is looked which projects are idle.
+/// How often to look for idle projects.
 const IDLE_CHECK: Duration = Duration::from_secs(1);
 /// How long the graph of files stays in memory after the last request for it.
 const STRUCTURE_STAYS: Duration = Duration::from_mins(1);

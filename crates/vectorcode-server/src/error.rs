@@ -18,7 +18,7 @@ pub enum ServerError {
     TokenRequired { address: SocketAddr },
     #[error("{problem}")]
     AccessTokens { problem: String, hint: Option<String> },
-    #[error("`server.public_url` is {url:?}, which is no address of a web server")]
+    #[error("`server.public_url` is {url:?}, which is not the address of a web server")]
     PublicUrl { url: String },
     #[error("the server's main loop ended unexpectedly: {0}")]
     Loop(tokio::task::JoinError),

@@ -107,7 +107,7 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Whether what is no file is a folder of the index.
+/// Whether a path that is not a file is a folder of the index.
 fn is_folder(path: &str, nearest: &[String]) -> bool {
     nearest.iter().any(|near| near.strip_suffix('/') == Some(path.trim_end_matches('/')))
 }

@@ -10,6 +10,7 @@ mod platform {
 
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
+    /// Not every system tells a process that its parent has ended, so the parent's id is polled.
     const PARENT_POLL: Duration = Duration::from_secs(1);
 
     /// Returns on Ctrl-C or when the operating system asks the process to terminate (SIGTERM).

@@ -12,25 +12,25 @@ pub enum TeamError {
     Engine(#[from] EngineError),
     #[error(transparent)]
     History(#[from] HistoryError),
-    #[error("No place is named to push to or to pull from")]
+    #[error("No address is set to push to or to pull from")]
     NoUrl,
-    #[error("{url:?} is no place for an index: {problem}")]
+    #[error("{url:?} cannot hold an index: {problem}")]
     BadUrl { url: String, problem: String },
-    #[error("{place} can be read only")]
+    #[error("{place} is read-only")]
     ReadOnly { place: String },
     #[error("Cannot {action} {place}: {message}")]
     Remote { action: &'static str, place: String, message: String, hint: Option<&'static str> },
-    #[error("This project is in no git repository with a commit")]
+    #[error("This project is not in a git repository that has a commit")]
     NoCommit,
     #[error("The git repository has no remote {remote:?} that names the project for others")]
     NoIdentity { remote: &'static str },
-    #[error("{name:?} is no name of a project")]
+    #[error("{name:?} is not a valid project name")]
     BadIdentity { name: String },
     #[error("{what} cannot be used: {problem}")]
     BadBundle { what: String, problem: String },
     #[error("The bundle of commit {commit} is not signed with the key of `share.public_key`: {problem}")]
     BadSignature { commit: String, problem: String },
-    #[error("{what} is no minisign key: {problem}")]
+    #[error("{what} is not a minisign key: {problem}")]
     BadKey { what: &'static str, problem: String },
     #[error(
         "{files} of {all} files in the index have all their vectors, and none of them is as the commit has it"
@@ -44,7 +44,7 @@ pub enum TeamError {
     PrivateFile { path: PathBuf, problem: String },
     #[error("the name {name:?} of the token {problem}")]
     TokenName { name: String, problem: &'static str },
-    #[error("the system gives no random numbers: {0}")]
+    #[error("the system provides no random numbers: {0}")]
     Random(String),
     #[error("the URL of the repository {problem}")]
     RepositoryUrl { problem: &'static str },

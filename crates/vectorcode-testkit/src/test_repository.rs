@@ -1,14 +1,16 @@
 //! A git repository for tests, made without the program `git`.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use gix::ObjectId;
-use gix::actor::SignatureRef;
-use gix::objs::tree::EntryKind;
+use gix_hash::ObjectId;
+use gix_object::tree::{Editor, Entry, EntryKind};
+use gix_object::{FindExt as _, Kind, Tree, Write as _};
 
 /// A repository whose commits are written one by one. The files on disk are the test's to write.
 pub struct TestRepository {
-    git: gix::Repository,
+    git: PathBuf,
+    objects: gix_odb::Handle,
     /// Each commit is a minute later.
     seconds: i64,
 }
@@ -16,48 +18,57 @@ pub struct TestRepository {
 impl TestRepository {
     /// An empty repository with its `.git` in `root`.
     pub fn init(root: &Path) -> Self {
-        let options = gix::create::Options::default();
-        let opened = gix::open::Options::isolated();
-        let git =
-            gix::ThreadSafeRepository::init_opts(root, gix::create::Kind::WithWorktree, options, opened);
-        Self { git: git.expect("a repository is made").to_thread_local(), seconds: 1_700_000_000 }
+        let git = root.join(".git");
+        for folder in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
+            fs::create_dir_all(git.join(folder)).expect("a directory is made");
+        }
+        fs::write(git.join("HEAD"), "ref: refs/heads/main\n").expect("HEAD is written");
+        fs::write(git.join("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+            .expect("the settings are written");
+        let objects = gix_odb::at(git.join("objects"), gix_hash::Kind::Sha1).expect("objects can be written");
+        Self { git, objects, seconds: 1_700_000_000 }
     }
 
     /// Commits on top of `HEAD`: these files with these texts (`None`: deleted), the others as they were. Returns the id.
     pub fn commit(&mut self, message: &str, files: &[(&str, Option<&str>)]) -> String {
-        let head = self.git.head_id().ok().map(gix::Id::detach);
-        let parents: Vec<ObjectId> = head.into_iter().collect();
+        let parents: Vec<ObjectId> = self.head().into_iter().collect();
         self.write(message, files, &parents)
     }
 
     /// Commits a merge of other commits into `HEAD`, with the files of `HEAD`.
     pub fn merge(&mut self, message: &str, others: &[&str]) -> String {
-        let head = self.git.head_id().expect("there is a commit").detach();
         let others = others.iter().map(|id| ObjectId::from_hex(id.as_bytes()).expect("an id"));
-        let parents: Vec<ObjectId> = std::iter::once(head).chain(others).collect();
+        let parents: Vec<ObjectId> = self.head().into_iter().chain(others).collect();
         self.write(message, &[], &parents)
     }
 
     /// Moves the branch that is checked out to another commit.
     pub fn reset(&self, id: &str) {
-        std::fs::write(self.git.git_dir().join("refs/heads/main"), format!("{id}\n"))
-            .expect("a reference is written");
+        fs::write(self.branch(), format!("{id}\n")).expect("a reference is written");
+    }
+
+    fn branch(&self) -> PathBuf {
+        self.git.join("refs/heads/main")
+    }
+
+    fn head(&self) -> Option<ObjectId> {
+        let id = fs::read_to_string(self.branch()).ok()?;
+        Some(ObjectId::from_hex(id.trim().as_bytes()).expect("an id"))
     }
 
     /// Commits a tree of ten trees of ten trees, ten levels deep, all of them the same eleven objects.
     pub fn commit_bomb(&mut self, message: &str) -> String {
-        let blob = self.git.write_blob("x").expect("a blob is written").detach();
-        let (mut id, mut kind) = (blob, EntryKind::Blob);
+        let (mut id, mut kind) = (self.blob("x"), EntryKind::Blob);
         for _ in 0..10 {
-            let entry = |number: usize| gix::objs::tree::Entry {
+            let entry = |number: usize| Entry {
                 mode: kind.into(),
                 filename: format!("entry{number}").into(),
                 oid: id,
             };
-            let tree = gix::objs::Tree { entries: (0..10).map(entry).collect() };
-            (id, kind) = (self.git.write_object(&tree).expect("a tree is written").detach(), EntryKind::Tree);
+            let tree = Tree { entries: (0..10).map(entry).collect() };
+            (id, kind) = (self.objects.write(&tree).expect("a tree is written"), EntryKind::Tree);
         }
-        let head = self.git.head_id().expect("there is a commit").detach();
+        let head = self.head().expect("there is a commit");
         self.commit_tree(message, id, &[head])
     }
 
@@ -68,39 +79,42 @@ impl TestRepository {
 
     fn commit_tree(&mut self, message: &str, tree: ObjectId, parents: &[ObjectId]) -> String {
         self.seconds += 60;
-        let time = format!("{} +0000", self.seconds);
-        let author = SignatureRef { name: "Ada".into(), email: "ada@example.com".into(), time: &time };
-        let parents = parents.iter().copied();
-        let id = self.git.commit_as(author, author, "HEAD", message, tree, parents);
-        id.expect("a commit is written").to_string()
+        let parents: String = parents.iter().map(|parent| format!("parent {parent}\n")).collect();
+        let person = format!("Ada <ada@example.com> {} +0000", self.seconds);
+        let commit = format!("tree {tree}\n{parents}author {person}\ncommitter {person}\n\n{message}");
+        let id = self.objects.write_buf(Kind::Commit, commit.as_bytes()).expect("a commit is written");
+        self.reset(&id.to_string());
+        id.to_string()
+    }
+
+    fn blob(&self, text: &str) -> ObjectId {
+        self.objects.write_buf(Kind::Blob, text.as_bytes()).expect("a blob is written")
     }
 
     fn tree(&self, parent: Option<ObjectId>, files: &[(&str, Option<&str>)]) -> ObjectId {
-        let base = match parent {
-            Some(parent) => {
-                let commit = self.git.find_commit(parent).expect("the parent is there");
-                commit.tree_id().expect("a commit has a tree").detach()
-            }
-            None => self.git.empty_tree().id,
-        };
-        let mut editor = self.git.edit_tree(base).expect("a tree can be edited");
+        let base = parent.map_or_else(Tree::default, |parent| self.tree_of(parent));
+        let mut editor = Editor::new(base, &self.objects, gix_hash::Kind::Sha1);
         for (path, text) in files {
-            match text {
-                Some(text) => {
-                    let blob = self.git.write_blob(text).expect("a blob is written").detach();
-                    editor.upsert(*path, EntryKind::Blob, blob).expect("a path of a tree");
-                }
-                None => {
-                    editor.remove(*path).expect("a path of a tree");
-                }
-            }
+            let path = path.split('/');
+            let edited = match text {
+                Some(text) => editor.upsert(path, EntryKind::Blob, self.blob(text)),
+                None => editor.remove(path),
+            };
+            edited.expect("a path of a tree");
         }
-        editor.write().expect("a tree is written").detach()
+        editor.write(|tree| self.objects.write(tree)).expect("a tree is written")
+    }
+
+    fn tree_of(&self, commit: ObjectId) -> Tree {
+        let mut bytes = Vec::new();
+        let tree = self.objects.find_commit(&commit, &mut bytes).expect("the parent is there").tree();
+        let mut bytes = Vec::new();
+        self.objects.find_tree(&tree, &mut bytes).expect("the tree is there").into()
     }
 }
 
 impl std::fmt::Debug for TestRepository {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TestRepository").field("git", &self.git.git_dir()).finish_non_exhaustive()
+        f.debug_struct("TestRepository").field("git", &self.git).finish_non_exhaustive()
     }
 }

@@ -15,7 +15,7 @@ use crate::violation::Violation;
 
 /// A command that runs longer hangs. Debug builds on a busy machine need most of it.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
-/// How often a running process is looked at.
+/// How often a running process is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// The PostgreSQL server that tests use.
 const POSTGRES_VARIABLE: &str = "VECTORCODE_TEST_POSTGRES";

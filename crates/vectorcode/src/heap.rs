@@ -1,4 +1,4 @@
-//! The memory of a process that runs for long: what it no longer uses goes back to the system.
+//! The memory of a long-running process: what it no longer uses is returned to the system.
 
 use std::time::Duration;
 
@@ -63,9 +63,9 @@ fn give_back_heaps() {
     unsafe { libc::malloc_trim(0) };
 }
 
-/// A word that is looked up maps sixteen pages of a model around it, so that after some hundred questions all 22 MB of the
-/// bundled models count as ours. The system has the pages in its cache of files either way; to map them again takes less than a
-/// millisecond.
+/// Looking a word up maps the sixteen pages of a model around it, so after some hundred questions all 22 MB of the bundled models
+/// count as memory of this process. The pages stay in the page cache of the system either way, and mapping them again takes less
+/// than a millisecond.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "a call of the kernel that the standard library does not have")]
 fn give_back_models() {

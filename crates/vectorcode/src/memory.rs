@@ -1,5 +1,5 @@
-//! What the program does where the system has no memory or threads left: it ends with an error. Rust would end it by a signal, or
-//! by a panic on whichever thread asked.
+//! Ends the program with an error when the system has no memory or threads left. By default, Rust would abort, or panic on
+//! whichever thread asked.
 #![expect(unsafe_code, reason = "an allocator is made of pointers; it passes them on")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

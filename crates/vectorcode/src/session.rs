@@ -62,7 +62,7 @@ impl Session {
     }
 
     /// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.
-    /// On a terminal a large folder that is no project is asked about; elsewhere it is an error.
+    /// On a terminal, asks about a large folder that is not a project; elsewhere, that is an error.
     pub fn announce_first_index(&self, printer: &Printer, cancel: &CancelToken) -> Result<()> {
         if self.engine.is_indexed() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a change touches: of the working tree, or of a commit.
+//! What a change touches, in the working tree or in a commit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

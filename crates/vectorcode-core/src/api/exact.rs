@@ -66,7 +66,7 @@ pub struct ExactResponse {
     /// Of all files, also of those that are not in this response.
     pub total_lines: u64,
     pub total_files: u64,
-    /// False when the time ran out: then the totals are of the files that were read until then.
+    /// False if the time ran out; the totals then cover only the files that were read.
     pub complete: bool,
     /// What the caller should know, as sentences.
     pub notes: Vec<String>,

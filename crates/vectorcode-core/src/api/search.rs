@@ -207,7 +207,7 @@ impl From<Cursor> for String {
     }
 }
 
-/// What is no cursor of ours.
+/// A text that is not a cursor of ours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a cursor")]
 pub struct CursorError(String);
@@ -313,6 +313,9 @@ pub struct Hit {
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub weak: bool,
     pub freshness: Freshness,
+    /// Other files that have the same code, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub also_in: Vec<String>,
     /// The lines that match a pattern of the request.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub matching_lines: Vec<u32>,

@@ -154,8 +154,6 @@ pub struct OnnxConfig {
     /// Threads that compute vectors; never more than one per core. Unset: one per core.
     #[schemars(example = 4)]
     pub threads: Option<usize>,
-    /// Whether a graphics card computes the vectors of chunks, in a build with the feature `gpu`. Only for the bundled model.
-    pub gpu: bool,
 }
 
 impl Default for OnnxConfig {
@@ -170,7 +168,6 @@ impl Default for OnnxConfig {
             max_tokens: 256,
             dimensions: None,
             threads: None,
-            gpu: true,
         }
     }
 }
@@ -186,8 +183,6 @@ pub struct GeminiConfig {
     pub dimensions: usize,
     /// Address of the API.
     pub base_url: String,
-    /// Maximum time of one request, in seconds.
-    pub timeout_secs: u64,
 }
 
 impl GeminiConfig {
@@ -202,7 +197,6 @@ impl Default for GeminiConfig {
             model: "gemini-embedding-001".into(),
             dimensions: 768,
             base_url: "https://generativelanguage.googleapis.com".into(),
-            timeout_secs: 60,
         }
     }
 }
@@ -293,8 +287,6 @@ pub struct VoyageConfig {
     pub dimensions: usize,
     /// Address of the API.
     pub base_url: String,
-    /// Maximum time of one request, in seconds.
-    pub timeout_secs: u64,
 }
 
 impl VoyageConfig {
@@ -309,7 +301,6 @@ impl Default for VoyageConfig {
             model: "voyage-code-3".into(),
             dimensions: 1024,
             base_url: "https://api.voyageai.com/v1".into(),
-            timeout_secs: 60,
         }
     }
 }
@@ -607,14 +598,11 @@ pub struct RerankOnnxConfig {
     pub tokenizer_path: Option<PathBuf>,
     /// Maximum length of question and code together in tokens; the rest is cut.
     pub max_tokens: usize,
-    /// Threads that compute scores. Unset: one per core.
-    #[schemars(example = 4)]
-    pub threads: Option<usize>,
 }
 
 impl Default for RerankOnnxConfig {
     fn default() -> Self {
-        Self { model_path: None, tokenizer_path: None, max_tokens: 256, threads: None }
+        Self { model_path: None, tokenizer_path: None, max_tokens: 256 }
     }
 }
 

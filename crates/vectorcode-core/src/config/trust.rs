@@ -75,7 +75,6 @@ const RISKS: &[(&str, Risk)] = &[
     ("provider.gemini.base_url", Risk::Address),
     ("provider.gemini.dimensions", Risk::Request),
     ("provider.gemini.model", Risk::Request),
-    ("provider.gemini.timeout_secs", Risk::Request),
     ("provider.name", Risk::Provider),
     ("provider.ollama.api_key", Risk::Key),
     ("provider.ollama.batch_size", Risk::Request),
@@ -85,7 +84,6 @@ const RISKS: &[(&str, Risk)] = &[
     ("provider.ollama.url", Risk::Address),
     ("provider.onnx.dimensions", Risk::None),
     ("provider.onnx.document_prefix", Risk::None),
-    ("provider.onnx.gpu", Risk::None),
     ("provider.onnx.max_tokens", Risk::None),
     ("provider.onnx.model", Risk::None),
     ("provider.onnx.model_path", Risk::ModelFile),
@@ -104,13 +102,11 @@ const RISKS: &[(&str, Risk)] = &[
     ("provider.voyage.base_url", Risk::Address),
     ("provider.voyage.dimensions", Risk::Request),
     ("provider.voyage.model", Risk::Request),
-    ("provider.voyage.timeout_secs", Risk::Request),
     ("rerank.budget_ms", Risk::Request),
     ("rerank.depth", Risk::Request),
     ("rerank.name", Risk::Reranker),
     ("rerank.onnx.max_tokens", Risk::None),
     ("rerank.onnx.model_path", Risk::ModelFile),
-    ("rerank.onnx.threads", Risk::None),
     ("rerank.onnx.tokenizer_path", Risk::ModelFile),
     ("rerank.server.api_key", Risk::Key),
     ("rerank.server.model", Risk::Request),
@@ -297,7 +293,7 @@ fn root_of(file: &Path) -> PathBuf {
     canonical(root).unwrap_or_else(|_| root.to_path_buf())
 }
 
-/// Links count as the place that they lead to; what is not there is judged by its name.
+/// Symbolic links are resolved first; a path that does not exist is judged by its name.
 fn is_inside(root: &Path, path: &Path) -> bool {
     let by_name = || !path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
     canonical(&root.join(path)).map_or_else(|_| by_name(), |real| real.starts_with(root))

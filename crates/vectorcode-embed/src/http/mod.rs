@@ -24,13 +24,14 @@ pub(crate) use url::BaseUrl;
 
 /// More than any batch of vectors takes; a longer response is not read.
 const MAX_RESPONSE_BYTES: u64 = 256 << 20;
+/// A host that drops packets is given up long before the timeout of a request, which allows for computing vectors.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The key of a provider and the header that carries it.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     pub key: Secret,
-    /// Where the key is looked up, for the error that says that it is missing or refused.
+    /// The variable that the key comes from, for errors about a missing or refused key.
     pub variable: &'static str,
     pub header: &'static str,
     /// Written before the key in the header: `"Bearer "` or nothing.

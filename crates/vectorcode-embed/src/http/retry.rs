@@ -6,6 +6,7 @@ use super::RequestFailure;
 
 /// The wait after the first failure; it doubles with every further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
+/// A limit of requests per minute is over after three such waits.
 const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// How many attempts and how much time a caller allows for one request.

@@ -1,7 +1,7 @@
 //! Identifiers as words: `readFile` and `read_file` become `read File` and `read file`.
 //!
-//! WordPiece knows English. It cuts `readfile` into pieces that say nothing, and so the bundled model learnt from code whose
-//! identifiers are split.
+//! WordPiece has an English vocabulary and cuts `readfile` into meaningless pieces, so the bundled model was trained on code with
+//! split identifiers.
 
 /// A copy of `code` with a space at every joint inside its identifiers.
 pub(super) fn split(code: &str) -> String {

@@ -5,7 +5,6 @@
 //!
 //! Two encoders: `mini_lm` runs the bundled model on int8 kernels of our own, `pooled` runs any ONNX file through `rten`.
 //! The first is worth its code: for the same 1,789 chunks and the same weights it takes 21 processor seconds, the other 57.
-//! A build with the feature `gpu` gives whole batches of the bundled model to a graphics card, where there is one.
 
 mod graph;
 mod identifiers;
@@ -24,7 +23,7 @@ use std::thread::available_parallelism;
 use vectorcode_core::config::{OnnxConfig, Pooling};
 use vectorcode_core::{VectorSpace, content_hash};
 
-use crate::vector::{checked, cosine};
+use crate::vector::checked;
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
 use mini_lm::MiniLm;
 pub(crate) use pair_scorer::PairScorer;
@@ -42,16 +41,6 @@ const BUNDLED_MAX_TOKENS: usize = 512;
 /// to be indexed waits for them.
 const TEXTS_PER_THREAD: usize = 16;
 
-/// Texts of a batch for a graphics card, and the fewest that are worth the way to it.
-const TEXTS_PER_CARD: usize = 256;
-const FEWEST_FOR_CARD: usize = 16;
-/// While one batch is computed, the next is tokenised and the last is written.
-const BATCHES_PER_CARD: usize = 3;
-
-/// What a graphics card is tried with, and the cosine that its vectors must have to those of the processor (0.9996 is usual).
-const PROBE: &str = "fn retry(payment: &Payment, attempts: u32) -> Result<Receipt> { charge(payment).or_else(|_| retry(payment, attempts - 1)) }";
-const LEAST_AGREEMENT: f32 = 0.995;
-
 /// Token ids in, one vector for each sequence out, before it is cut to its dimensions and to unit length.
 trait Encoder: Send + Sync {
     fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String>;
@@ -68,8 +57,6 @@ pub struct OnnxEmbedder {
     space: VectorSpace,
     config: OnnxConfig,
     transformer: OnceLock<Result<Transformer, String>>,
-    /// The bundled model on a graphics card, opened when chunks are to be embedded.
-    card: OnceLock<Option<Box<dyn Encoder>>>,
 }
 
 impl OnnxEmbedder {
@@ -102,12 +89,7 @@ impl OnnxEmbedder {
         let dimensions = kept_dimensions(config, BUNDLED_DIMENSIONS)?;
         let config = OnnxConfig { max_tokens: config.max_tokens.min(BUNDLED_MAX_TOKENS), ..config.clone() };
         let model = model_name(BUNDLED, &config, "");
-        Ok(Self {
-            space: VectorSpace::new("onnx", model, dimensions),
-            config,
-            transformer: OnceLock::new(),
-            card: OnceLock::new(),
-        })
+        Ok(Self { space: VectorSpace::new("onnx", model, dimensions), config, transformer: OnceLock::new() })
     }
 
     fn from_files(config: &OnnxConfig, model: &Path, tokenizer: &Path) -> Result<Self, EmbedError> {
@@ -129,7 +111,6 @@ impl OnnxEmbedder {
             space: VectorSpace::new("onnx", name, dimensions),
             config: config.clone(),
             transformer: OnceLock::from(Ok(transformer)),
-            card: OnceLock::from(None),
         })
     }
 
@@ -138,24 +119,9 @@ impl OnnxEmbedder {
         loaded.as_ref().map_err(|problem| self.failure(problem.clone()))
     }
 
-    fn card(&self, transformer: &Transformer) -> Option<&dyn Encoder> {
-        let open = || mini_lm::on_graphics_card().filter(|card| transformer.agrees_with(&**card));
-        self.card.get_or_init(|| self.config.gpu.then(open).flatten()).as_deref()
-    }
-
-    /// The vectors of `texts`, on the graphics card where that is faster. Where it fails, the processor takes its place.
-    fn encode(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn encode(&self, texts: &[Cow<'_, str>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let transformer = self.transformer()?;
         let sequences = transformer.tokenise(texts, self.config.max_tokens);
-        let is_batch = kind == TextKind::Document && texts.len() >= FEWEST_FOR_CARD;
-        if let Some(card) = is_batch.then(|| self.card(transformer)).flatten() {
-            match card.encode(&sequences) {
-                Ok(vectors) => return Ok(vectors),
-                Err(problem) => {
-                    tracing::warn!(problem, "the graphics card failed; the processor computes vectors");
-                }
-            }
-        }
         transformer.encoder.encode(&sequences).map_err(|problem| self.failure(problem))
     }
 
@@ -187,14 +153,10 @@ impl Embedder for OnnxEmbedder {
         &self.space
     }
 
-    /// On the processor one call uses all threads, so further ones at the same time would only wait. The first batch is one for
-    /// the processor, because a few edits are not worth opening a card.
+    /// One call uses all threads, so further ones at the same time would only wait.
     fn limits(&self) -> Limits {
-        let (batch_size, concurrency) = match self.card.get() {
-            Some(Some(_)) => (TEXTS_PER_CARD, BATCHES_PER_CARD),
-            _ => (TEXTS_PER_THREAD * thread_count(self.config.threads), 1),
-        };
-        Limits { batch_size, concurrency, max_tokens: self.config.max_tokens }
+        let batch_size = TEXTS_PER_THREAD * thread_count(self.config.threads);
+        Limits { batch_size, concurrency: 1, max_tokens: self.config.max_tokens }
     }
 
     fn check_ready(&self) -> Result<(), EmbedError> {
@@ -207,7 +169,7 @@ impl Embedder for OnnxEmbedder {
             vector.truncate(self.space.dimensions);
             checked(&self.space, vector).map(Ok)
         };
-        self.encode(kind, &texts)?.into_iter().map(cut_and_check).collect()
+        self.encode(&texts)?.into_iter().map(cut_and_check).collect()
     }
 }
 
@@ -221,19 +183,6 @@ impl Transformer {
     fn bundled(threads: usize) -> Result<Self, String> {
         let encoder = Box::new(MiniLm::load(BUNDLED_MODEL, threads)?);
         Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder })
-    }
-
-    /// Whether another encoder of this model gives the same vectors: drivers of graphics cards have faults of their own.
-    fn agrees_with(&self, other: &dyn Encoder) -> bool {
-        let probe = self.tokenise(&[PROBE, "probe"], BUNDLED_MAX_TOKENS);
-        let agree = match (self.encoder.encode(&probe), other.encode(&probe)) {
-            (Ok(ours), Ok(others)) => ours.iter().zip(&others).all(|(a, b)| cosine(a, b) > LEAST_AGREEMENT),
-            _ => false,
-        };
-        if !agree {
-            tracing::warn!("the graphics card gives other vectors than the processor, and is not used");
-        }
-        agree
     }
 
     fn tokenise(&self, texts: &[impl AsRef<str>], max_tokens: usize) -> Vec<Vec<u32>> {
@@ -276,28 +225,4 @@ fn model_name(name: &str, config: &OnnxConfig, model_hash: &str) -> String {
         return name.into();
     }
     format!("{name}@{}", &content_hash(format!("{model_hash}\0{chosen}").as_bytes())[..8])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A card whose values are wrong in this way.
-    struct Card(fn(&mut f32));
-
-    impl Encoder for Card {
-        fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String> {
-            let mut vectors = MiniLm::load(BUNDLED_MODEL, 1)?.encode(sequences)?;
-            vectors.iter_mut().flatten().step_by(3).for_each(self.0);
-            Ok(vectors)
-        }
-    }
-
-    #[test]
-    fn a_graphics_card_that_computes_something_else_is_not_used() {
-        let transformer = Transformer::bundled(1).unwrap();
-        assert!(transformer.agrees_with(&Card(|_| {})));
-        assert!(!transformer.agrees_with(&Card(|value| *value = 0.0)));
-        assert!(!transformer.agrees_with(&Card(|value| *value = f32::NAN)));
-    }
 }

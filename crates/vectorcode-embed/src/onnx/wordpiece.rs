@@ -1,7 +1,8 @@
-//! The tokeniser of BERT and its many children: words, then the longest known pieces of each.
+//! WordPiece, the tokenizer of BERT and its descendants: words, then the longest known pieces of each.
 //!
-//! Reads `tokenizer.json` and yields the same ids as Hugging Face's implementation, with one intended difference:
-//! the names of special tokens (`[SEP]`) in a text are text.
+//! Reads `tokenizer.json` and yields the same ids as Hugging Face's implementation, with one intended difference: the names of
+//! special tokens (`[SEP]`) in a text are text. The crate `tokenizers` would add 30 packages, for
+//! kinds of tokenizers that no supported model has.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,7 +9,7 @@ use vectorcode_core::VectorSpace;
 use vectorcode_core::config::GeminiConfig;
 
 use crate::http::{BaseUrl, Credentials, Service};
-use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder, parse};
+use crate::remote::{EmbedRequest, HOSTED_TIMEOUT, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
 /// A hundred texts of 2048 tokens, the limits of the API, at three bytes a token.
@@ -56,7 +55,7 @@ pub fn embedder(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
         provider: "gemini",
         limits,
         request_bytes: REQUEST_BYTES,
-        timeout: Duration::from_secs(config.timeout_secs),
+        timeout: HOSTED_TIMEOUT,
         family,
         service: Service::new(base, Some(credentials), limits.concurrency)?,
         protocol: Box::new(Gemini {

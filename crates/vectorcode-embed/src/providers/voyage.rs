@@ -1,7 +1,6 @@
 //! Provider `voyage`: Voyage AI, whose `voyage-code` models are made for code.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use serde_json::json;
 use vectorcode_core::VectorSpace;
@@ -9,7 +8,7 @@ use vectorcode_core::config::VoyageConfig;
 
 use super::openai::vectors_by_index;
 use crate::http::{BaseUrl, Credentials, Service};
-use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder};
+use crate::remote::{EmbedRequest, HOSTED_TIMEOUT, ModelFamily, Protocol, RemoteEmbedder};
 use crate::{EmbedError, Limits, TextKind};
 
 /// What every model of the code family takes; newer ones take twice that.
@@ -32,7 +31,7 @@ pub fn embedder(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
         provider: "voyage",
         limits,
         request_bytes: REQUEST_BYTES,
-        timeout: Duration::from_secs(config.timeout_secs),
+        timeout: HOSTED_TIMEOUT,
         family: ModelFamily::PLAIN,
         service: Service::new(base, Some(credentials), limits.concurrency)?,
         protocol: Box::new(Voyage::new(config)),

@@ -19,6 +19,9 @@ pub(crate) use model_family::ModelFamily;
 
 /// Source code has at least this many bytes a token; used to shorten a text that is too long.
 const BYTES_PER_TOKEN: usize = 3;
+/// A hosted service answers in seconds or not at all. Servers on one's own hardware have a setting, because they may load a model
+/// first.
+pub(crate) const HOSTED_TIMEOUT: Duration = Duration::from_secs(60);
 /// A text that no provider has a reason to refuse.
 const READY: &str = "ready";
 
@@ -159,7 +162,7 @@ impl<'a> Call<'a> {
     }
 
     /// Whether a document was not embedded because of its text, which then never gets a vector, and not because of settings,
-    /// an account or a server, which may change. Whoever asks a question is told the error itself.
+    /// an account or a server, which may change. For a query the error itself is returned.
     fn is_fault_of_a_text(&self) -> bool {
         self.kind == TextKind::Document && *self.works.get_or_init(|| self.provider_works())
     }

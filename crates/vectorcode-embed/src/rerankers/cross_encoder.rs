@@ -33,7 +33,7 @@ impl CrossEncoder {
         };
         let bad = |path: &Path, problem| EmbedError::ModelFile { path: path.into(), problem };
         let json = fs::read_to_string(tokenizer).map_err(|error| bad(tokenizer, error.to_string()))?;
-        let threads = thread_count(config.threads);
+        let threads = thread_count(None);
         Ok(Self {
             path: model.clone(),
             tokenizer: WordPiece::parse(&json).map_err(|problem| bad(tokenizer, problem))?,

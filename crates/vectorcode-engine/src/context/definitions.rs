@@ -28,7 +28,7 @@ pub(crate) struct Artifact {
 }
 
 impl Artifact {
-    /// What keeps the artifact from being searched at all, as far as one look at its path tells.
+    /// Why the artifact cannot be searched at all, if its path alone shows that.
     pub(crate) fn problem(&self, project: &Project) -> Option<String> {
         match &self.place {
             Err(problem) => Some(problem.clone()),
@@ -81,7 +81,7 @@ impl ArtifactDefinitions {
             .max_by_key(|artifact| artifact.place.as_ref().map_or(0, String::len))
     }
 
-    /// An entry that is no definition costs a note, not the others.
+    /// An invalid entry costs a note, and does not affect the others.
     fn add_socraticode(&mut self, project: &Project, text: &str) {
         let entries = match serde_json::from_str::<SocratiCodeFile>(text) {
             Ok(file) => file.artifacts,

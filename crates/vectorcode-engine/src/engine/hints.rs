@@ -12,7 +12,7 @@ use crate::search::{English, QueryWord, content_words, to_english};
 pub(crate) const POOR: f32 = 0.5;
 /// A longer text is pasted, and its words are right as they are: they belong to other programs.
 const MOST_WORDS: usize = 16;
-/// More suggestions than this are no help.
+/// More suggestions than this do not help.
 const MAX_SPELLINGS: usize = 3;
 
 const NO_TABLE_NOTE: &str = "The bundled models know English and code, and no table has the words of this language: ask in English, \
@@ -42,7 +42,7 @@ impl Engine {
         }
         let words: Vec<&str> = written.iter().map(|written| written.word.as_str()).collect();
         let near = self.reader()?.spellings_of(&words)?;
-        // An inflected form of the same word is no misspelling.
+        // An inflected form of the same word is not a misspelling.
         let other =
             |near: Option<String>, written: &QueryWord| near.filter(|near| stem(near) != written.stem);
         let spellings: Vec<String> = near

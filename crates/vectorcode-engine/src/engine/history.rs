@@ -103,7 +103,7 @@ fn matching(
         admitted[*place] = true;
     }
     let compared = history.compare(&HistoryQuestion::new(query), &admitted);
-    // A message that shares no word with the query is no answer, however near its vector is.
+    // A message that shares no word with the query is not an answer, however near its vector is.
     let sharing = compared.into_iter().filter(|similarity| similarity.words > 0.0);
     let scored = sharing.map(|similarity| {
         let score = 0.5 * (similarity.words.min(1.0) + similarity.meaning.clamp(0.0, 1.0));

@@ -14,7 +14,7 @@ use crate::project::written_path::{by_ending, nearest};
 const LISTED: usize = 12;
 
 impl Engine {
-    /// Path filters relative to the root. One that is no path and begins none may be the end of a file's.
+    /// Path filters relative to the root. One that is neither a path nor the beginning of one may be the end of a file's path.
     pub(super) fn path_patterns(&self, written: &[String]) -> Result<Vec<String>, EngineError> {
         written.iter().map(|pattern| self.completed(self.project.relative_pattern(pattern))).collect()
     }

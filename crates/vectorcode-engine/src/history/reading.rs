@@ -4,9 +4,9 @@
 //! in batches, so an interrupted pass is taken up where it ended. A pass that reaches the end deletes the commits that
 //! are not part of this history any more.
 //!
-//! Several processes may do so at once, for different commits while branches are changed. Each write is that of one, under the
-//! write lock, and says first that the history is not complete. Whoever reaches the end looks whether all is there: another one
-//! may have deleted what this one knew.
+//! Several processes may do so at once, and for different commits while branches are being switched. Each write holds the write
+//! lock and first marks the history as incomplete. A process that reaches the end checks that everything is there, because
+//! another one may have deleted commits that this one relied on.
 //!
 //! Answers use what the last pass that ended has read ([`crate::history::HistoryInEffect`]), so they do not change with every batch. Before a
 //! search a fixed number of new commits is read, however long that takes: how busy the machine is must not change the answer.
@@ -39,7 +39,7 @@ const LONGEST_PASS: Duration = Duration::from_mins(2);
 /// How a pass ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HistoryPass {
-    /// The index has the whole history, as far as it is wanted.
+    /// The index has all of the history that the settings ask for.
     Complete,
     /// There was no time for all of it.
     Partial,

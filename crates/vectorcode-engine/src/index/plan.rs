@@ -81,7 +81,7 @@ pub(crate) struct Plan {
     pub(crate) started_ns: i64,
 }
 
-/// Plans for the whole tree, of which the index is to have this much.
+/// Plans an update of the whole tree, at this level of detail.
 pub(crate) fn whole_tree(
     scope: &Scope,
     reader: &dyn IndexReader,

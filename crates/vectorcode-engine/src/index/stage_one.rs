@@ -21,6 +21,7 @@ use crate::error::EngineError;
 
 /// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
 const BATCH_BYTES: usize = 2 << 20;
+/// A tree of tiny files gathers little text; its transactions are bounded by their rows.
 const BATCH_FILES: usize = 512;
 /// Parsed files that may wait to be gathered.
 const QUEUE_FILES: usize = 64;
@@ -147,7 +148,7 @@ impl StageOne<'_> {
             }
         };
         if unparsed == Some(Unparsed::Killed) {
-            // As a file of which the words were read: the next run tries again.
+            // Recorded as if only its words were read, so that the next run parses it again.
             state.content_version = Detail::Words.content_version();
         }
         let texts: Vec<String> = parsed.chunks.iter().map(Chunk::embedding_text).collect();
@@ -283,7 +284,7 @@ impl Batch {
         let mut outcome = WriteOutcome::default();
         if !self.updates.is_empty() {
             outcome = writer.write_prepared(&self.updates, self.prepared)?;
-            // Whoever no longer takes them has them freed here.
+            // If the receiver is gone, they are freed here.
             let _ = written.send(self.updates);
         }
         if !self.touched.is_empty() {

@@ -1,13 +1,13 @@
 //! The first words of a README: its title and its first paragraph, as plain text.
 //!
-//! Markdown, reStructuredText and plain text are told apart by their lines alone, because badges, logos and navigation in
-//! HTML come before the first sentence in all of them.
+//! One reader of lines for Markdown, reStructuredText and plain text. A Markdown parser would not do: a README is often a mixture
+//! of these, with badges, logos and navigation in HTML before the first sentence.
 
 /// A summary is cut after this many characters, at the end of a word.
 const MAX_SUMMARY: usize = 480;
-/// A shorter paragraph is a slogan, a badge or a menu. Slogans are taken only if nothing longer follows.
+/// A shorter paragraph is a slogan, a badge or a menu. A slogan is used only if nothing longer follows.
 const MIN_PARAGRAPH: usize = 40;
-/// Paragraphs among which one is looked for that speaks of the project by its name.
+/// How many paragraphs are searched for one that names the project.
 const MAX_PARAGRAPHS: usize = 12;
 
 pub(super) fn is_readme(name: &str) -> bool {
@@ -15,8 +15,8 @@ pub(super) fn is_readme(name: &str) -> bool {
     !name.contains('/') && stem.eq_ignore_ascii_case("readme")
 }
 
-/// The title, and the paragraph that says what `project` is. News and notices often come before it, so that it is looked for
-/// among the first ones; if none begins so, it is the first.
+/// The title, and the paragraph that says what `project` is. News and notices often come before that paragraph, so the first few
+/// are searched for it; if none qualifies, the first is used.
 pub(super) fn first_words(text: &str, project: &str) -> (Option<String>, Option<String>) {
     let text = without_comments(text);
     let mut reader = Reader::default();

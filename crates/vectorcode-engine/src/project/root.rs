@@ -38,7 +38,7 @@ pub(crate) fn refusal(root: &Path, trusted: &Path) -> Option<&'static str> {
         .or_else(|| (!is_trusted_owner(root, trusted)).then_some("a directory of another user"))
 }
 
-/// Who works as root in somebody's tree, as containers do, may name other trees of that user.
+/// Root in the tree of another user, as in a container, may name other trees of that user.
 fn is_trusted_owner(root: &Path, trusted: &Path) -> bool {
     fs::metadata(root).is_ok_and(|found| Owners::around(trusted).count(&found))
 }
@@ -61,7 +61,7 @@ pub(crate) fn too_wide(root: &Path) -> Option<&'static str> {
 
 /// Whose markers count. Git draws the same line (`safe.directory`): what another user left in a shared directory does not.
 struct Owners {
-    /// Who works as root in somebody's tree, as containers do, means that tree.
+    /// For root, as in a container: the owner of the tree that it works in.
     of_start: Option<u32>,
 }
 

@@ -286,7 +286,7 @@ impl<Q: Send + 'static, F: Send + Sync + 'static> Round<Q, F> {
                 Err(_) => break,
             }
         }
-        // Whoever is still at it need not go on with the next.
+        // Threads that are still busy need not start another project.
         lock(&self.queue).clear();
         found
     }

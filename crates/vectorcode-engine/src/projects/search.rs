@@ -256,7 +256,7 @@ impl ManySearch<'_> {
         let mut remarks: Vec<String> = Vec::new();
         let mut known: Vec<String> = Vec::new();
         for (found, answer) in asked.into_iter().zip(answers) {
-            // Whoever cannot tell has been heard before. What several say is said once.
+            // A project that cannot answer has been reported already. A note that several projects give is shown once.
             let mut new = answer.unwrap_or_default();
             new.retain(|note| !known.contains(note));
             remarks.extend(of_project(&found.entry, &new));

@@ -67,7 +67,7 @@ impl ExactSearch<'_> {
         Ok(response)
     }
 
-    /// Which of `files` have a line that matches. Whoever reads what the index has of them sees it with secrets masked.
+    /// Which of `files` have a line that matches. Their text in the index has its secrets masked.
     pub fn matching_files(&self, mut files: Vec<SourceFile>) -> Result<Vec<String>, EngineError> {
         files.sort_by(|one, other| (rank(one), &one.path).cmp(&(rank(other), &other.path)));
         let (found, _) = self.search_all(&self.matcher(self.request.ignore_case)?, &files)?;

@@ -65,6 +65,11 @@ impl<'p> Disk<'p> {
         Ok(at(start_line, start_line + (span.end_line - span.start_line), freshness))
     }
 
+    /// Whether the file is still there.
+    pub fn has(&self, path: &str) -> bool {
+        self.project.absolute(path).is_file()
+    }
+
     /// `None` for a file that is gone.
     fn open(&self, path: &str) -> Result<Option<File>, EngineError> {
         let absolute = self.project.absolute(path);

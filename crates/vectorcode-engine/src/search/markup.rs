@@ -195,6 +195,7 @@ mod tests {
             score: 1.0,
             weak: false,
             freshness: Freshness::Fresh,
+            also_in: Vec::new(),
             matching_lines: Vec::new(),
             signals: Vec::new(),
             neighbours: None,

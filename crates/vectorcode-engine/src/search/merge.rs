@@ -19,11 +19,13 @@ pub(crate) struct Group {
     pub best: Ranked,
     /// All of them, where there are several. Most chunks stay alone, and a pool has a thousand.
     several: Vec<usize>,
+    /// The best chunks of groups with the same code in other files.
+    pub copies: Vec<usize>,
 }
 
 impl Group {
     pub fn alone(best: Ranked) -> Self {
-        Self { best, several: Vec::new() }
+        Self { best, several: Vec::new(), copies: Vec::new() }
     }
 
     /// Indexes into the pool, in file order, the best among them.

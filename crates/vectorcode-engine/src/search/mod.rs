@@ -4,11 +4,13 @@
 //! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]) and the places that
 //! the request names ([`pointed`]); the best without a vector of the provider get one ([`lazy`]); each
 //! candidate is measured ([`signals`]) and ranked ([`ranking`], [`lead`], [`rerank`]); files take turns ([`diversify`]),
-//! adjacent chunks merge ([`merge`]), files that change together with the first come forward ([`companions`]), groups are scored ([`score`]) into a [`ranked_list`], of which a [`page`] is cut. Then hits are compared with their
-//! files ([`freshness`]) and, where people read them, highlighted ([`markup`]).
+//! adjacent chunks merge ([`merge`]), [`copies`] become one hit, files that change together with the first come forward
+//! ([`companions`]), groups are scored ([`score`]) into a [`ranked_list`], of which a [`page`] is cut. Then hits are compared with
+//! their files ([`freshness`]) and, where people read them, highlighted ([`markup`]).
 
 mod candidates;
 mod companions;
+mod copies;
 mod diversify;
 mod exact;
 mod files;
@@ -176,7 +178,7 @@ pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Resu
     context.check_cancelled()?;
     let file_of = |index: usize| &*pool[index].chunk.path;
     let ordered = diversify::diversify(&ranked, file_of);
-    let mut groups = merge::merge(&ordered, &pool);
+    let mut groups = copies::fold(merge::merge(&ordered, &pool), &pool);
     companions::bring_forward(context, &probe, request.history_before.as_deref(), &mut groups, file_of);
     let groups = score::score(&ranking, &signals, groups, file_of);
     let semantic_coverage = match request.mode {

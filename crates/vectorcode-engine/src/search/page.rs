@@ -68,7 +68,10 @@ impl Page {
             let best = scored.group.best.index;
             let members = scored.group.members().iter().filter_map(chunk);
             let signals = explained.map_or_else(Vec::new, |(ranking, all)| parts(ranking, &all[best]));
-            Some(indexed_hit(scored.score, chunk(&best)?, &members.collect::<Vec<_>>(), signals))
+            let mut found = indexed_hit(scored.score, chunk(&best)?, &members.collect::<Vec<_>>(), signals);
+            found.hit.also_in = scored.group.copies.iter().map(|copy| pool[*copy].path.to_string()).collect();
+            found.hit.also_in.dedup();
+            Some(found)
         });
         Ok(hits.collect())
     }
@@ -96,7 +99,9 @@ impl IndexedHit {
             }
             return Ok(None);
         }
+        let also_in = self.hit.also_in.iter().filter(|path| disk.has(path)).cloned().collect();
         Ok(Some(Hit {
+            also_in,
             start_line: checked.start_line,
             end_line: checked.end_line,
             freshness: checked.freshness,
@@ -182,6 +187,7 @@ fn indexed_hit(score: f32, best: &Chunk, chunks: &[&Chunk], signals: Vec<SignalP
         score,
         weak: score < LIKELY,
         freshness: Freshness::Fresh,
+        also_in: Vec::new(),
         matching_lines: Vec::new(),
         signals,
         neighbours: None,

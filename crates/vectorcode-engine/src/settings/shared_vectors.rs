@@ -1,7 +1,7 @@
 //! What an engine and those who exchange its vectors say to each other.
 //!
 //! Only vectors are exchanged, each under the hash of its space and of the exact text that it was made of. Texts, symbols
-//! and paths come from the files on this disk, always: whoever makes a bundle can at worst change the order of results. How
+//! and paths always come from the files on this disk: at worst, a forged bundle changes the order of results. How
 //! bundles are stored and found is left to `vectorcode-team`, which the engine knows as [`SharedVectors`].
 
 use std::collections::{HashMap, HashSet};

@@ -31,7 +31,7 @@ use watcher::TreeWatcher;
 
 /// How often an idle keeper looks at the settings, and a waiting one at the lock.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// How often it is looked whether somebody wants to delete the index.
+/// How often to check whether another process wants to delete the index.
 const REMOVAL_CHECK: Duration = Duration::from_millis(500);
 /// Stage two is interrupted this often, so that other processes that want to embed get the lock.
 const EMBED_SLICE: Duration = Duration::from_secs(2);

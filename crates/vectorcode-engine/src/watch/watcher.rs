@@ -127,7 +127,7 @@ fn may_change_index(scope: &Scope, path: &Path) -> bool {
     }
 }
 
-/// Whether a path can be named as the index names files. The root's own name is no part of that.
+/// Whether a path can be named as the index names files. The root's own name does not count.
 fn has_utf8_name(scope: &Scope, path: &Path) -> bool {
     path.strip_prefix(scope.root()).unwrap_or(path).to_str().is_some()
 }

@@ -19,7 +19,7 @@ const EQUAL_SCORE: f32 = 0.99;
 const CANDIDATES: usize = 8;
 /// Files that a line of users names.
 const NAMED_FILES: usize = 3;
-/// Who uses a file that so many others import is no news.
+/// If so many files import a file, naming a few of them says nothing.
 const MAX_USERS: usize = 200;
 
 pub(super) fn places(engine: &Engine, request: &HintRequest) -> Result<Vec<String>, EngineError> {

@@ -14,6 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::limits::{MAX_CONNECTIONS, MAX_HEADER_BYTES};
 
+/// A client that sends its headers byte by byte would hold a connection for ever.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long connections have to close once their requests are answered.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);

@@ -76,7 +76,7 @@ pub fn serve_http(
     served
 }
 
-/// Whoever sends a second signal does not want to wait.
+/// A second signal means: do not wait.
 async fn unless_told_again(wait: impl Future<Output = ()>) {
     tokio::select! {
         () = wait => {}

@@ -17,6 +17,7 @@ use crate::backend::Backend;
 use crate::metrics::RequestLabels;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// A client chooses the id that is logged and sent back; a UUID has 36 characters.
 const MAX_ID_LENGTH: usize = 64;
 
 /// The outermost layer.

@@ -98,7 +98,7 @@ pub(crate) mod history {
 
     pub(crate) const TITLE: &str = "Search the history";
     pub(crate) const DESCRIPTION: &str =
-        "Commits by what their messages say, or that changed a path: why code is as it is.";
+        "Commits by what their messages say, or by a path that they changed: why the code is as it is.";
     pub(crate) const ARGUMENTS: &[ListedArgument] =
         &[ListedArgument::new("query", ""), ListedArgument::new("path", "")];
 }
@@ -130,10 +130,10 @@ pub(crate) mod reindex {
     use crate::arguments::ListedArgument;
 
     pub(crate) const TITLE: &str = "Update or rebuild the index";
-    pub(crate) const DESCRIPTION: &str = "Only where the index seems wrong: edits are indexed by themselves.";
+    pub(crate) const DESCRIPTION: &str = "Only if the index seems wrong: edits are indexed automatically.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[
         ListedArgument::new("path", "Only this file or folder"),
-        ListedArgument::new("full", "From nothing"),
+        ListedArgument::new("full", "From scratch"),
         ListedArgument::new("cancel", ""),
     ];
 }

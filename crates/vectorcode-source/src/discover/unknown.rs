@@ -9,7 +9,7 @@ pub const MAX_BYTES: u64 = 128 << 10;
 /// A directory with more files of unknown type is a data set, or the output of a program. None of them is taken.
 pub const MAX_PER_DIRECTORY: usize = 100;
 
-/// Extensions of files that are no text, or text that no person reads or writes, separated by spaces. They are not opened.
+/// Extensions of binary files, and of text that nobody reads or writes, separated by spaces. They are not opened.
 const DATA_EXTENSIONS: [&str; 5] = [
     // Images, sound, video, fonts
     "avif bmp cur eot eps flac gif hdr heic icns ico jpeg jpg m4a mkv mov mp3 mp4 ogg otf pdf png ppm psd svg tga tif tiff \
@@ -52,7 +52,7 @@ struct Counts {
     letters: usize,
     digits: usize,
     space: usize,
-    /// Control characters, and those that stand for bytes which are no text.
+    /// Control characters, and replacements for bytes that are not text.
     control: usize,
 }
 

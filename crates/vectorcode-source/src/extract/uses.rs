@@ -11,7 +11,7 @@ use crate::languages::{Place, slice};
 
 /// In place of a receiver that is not known.
 const UNKNOWN: &str = "…";
-/// How far above a name its place in the syntax is looked for.
+/// How many ancestors of a name are searched for its role in the syntax.
 const MAX_CLIMB: usize = 8;
 /// Parts of the kinds of leaves that hold text and no names.
 const TEXT_KINDS: [&str; 6] = ["string", "comment", "content", "fragment", "text", "char"];

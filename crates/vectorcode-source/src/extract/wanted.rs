@@ -4,7 +4,7 @@
 #[derive(Default)]
 pub(super) struct Wanted<'t, 's> {
     names: &'s [String],
-    /// Where the names of calls stand, which are no other uses as well.
+    /// The positions of the names of calls, so that they are not counted as other uses too.
     called: Vec<usize>,
     /// The end of the import statement that the walk is in.
     import_end: usize,

@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use rustix::process::Signal;
 use vectorcode_core::FileFlags;
 
-/// Exit codes of a parser process.
+/// Exit codes of a parser process. They are unlike those of a panic (101) and of signals (128 and more).
 pub(super) const TOO_SLOW: u8 = 70;
 pub(super) const TOO_MUCH_MEMORY: u8 = 71;
 pub(super) const NO_MEMORY: u8 = 72;
@@ -38,7 +38,7 @@ pub(super) enum Verdict {
     NoMemory,
     /// The file is to blame, as it would be the next time.
     Blamed(Unparsed),
-    /// The file may be to blame, or whoever killed the process: try again.
+    /// The file may be to blame, or another program killed the process: try again.
     Suspect(Unparsed),
 }
 
@@ -86,7 +86,7 @@ impl Death {
             Some(TOO_MUCH_MEMORY) => Verdict::Blamed(Unparsed::TooMuchMemory),
             Some(NO_MEMORY) => Verdict::NoMemory,
             _ if got_no_memory && (self.is_short_of_memory || !self.was_ready) => Verdict::NoMemory,
-            // The system ends what has no room to start, by a signal and without a word.
+            // A process without the memory to start is ended by a signal, without a message.
             _ if cfg!(unix) && self.is_short_of_memory && !self.was_ready => Verdict::NoMemory,
             _ if got_no_memory => Verdict::Blamed(Unparsed::TooMuchMemory),
             _ if !self.was_ready => Verdict::NotStarted,

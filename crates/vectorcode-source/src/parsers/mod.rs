@@ -1,8 +1,8 @@
 //! Runs the grammars, which are C code, in processes of their own.
 //!
-//! What enters a parser process is the text of one file; what leaves it is what was found in it. Trees do not leave. A process
-//! that crashes, hangs or takes too much costs one file its structure, and whoever takes it over finds no files, no network
-//! and no keys ([`confine`]). Its answers are checked like any other input ([`answer`]).
+//! A parser process receives the text of one file and returns what it found there; syntax trees stay inside. If it crashes, hangs
+//! or takes too much, one file loses its structure. An attacker who takes it over finds no files, no network and no keys
+//! ([`confine`]). Its answers are checked like any other input ([`answer`]).
 //!
 //! Only a program that calls [`parse_in_processes`] has such processes: they are started from its own file, so it must call
 //! [`run_parser_process`] when it is started with [`PARSER_PROCESS`]. Others, such as tests of libraries, parse in process.
@@ -58,8 +58,8 @@ enum Task {
     Highlight,
 }
 
-/// Parses files of one project. Projects do not share processes: whoever takes one over sees the files that come after, and
-/// could show them as symbols of his own.
+/// Parses files of one project. Projects do not share processes: an attacker who takes one over sees the files that follow, and
+/// could leak them as symbols of the own project.
 #[derive(Clone, Copy, Debug)]
 pub struct Parsers<'p> {
     project: &'p Path,

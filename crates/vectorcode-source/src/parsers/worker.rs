@@ -84,7 +84,7 @@ impl Pipes {
     }
 }
 
-/// Beyond a limit the process ends, with a code that says which. Whoever asked starts another one.
+/// Beyond a limit the process exits with a code that says which one. The caller starts another process.
 impl Limits for Pipes {
     fn out_of_time(&self) -> ! {
         end(TOO_SLOW)

@@ -84,7 +84,7 @@ impl Block<'_> {
         // A template is read with its tags, which are markup too.
         let read = if self.name == "template" { &self.whole } else { &self.inside };
         let inner = part(self.text, read.clone(), language, role);
-        // With nothing inside, only its tag is left, which is no code.
+        // If it is empty, only its tag is left, which is not code.
         let tag = || part(self.text, self.whole.clone(), by_name("text")?, PartRole::Code);
         let part = inner.or_else(|| linked.as_ref().and_then(|_| tag()))?;
         Some(Part { whole: self.whole.clone(), linked, ..part })

@@ -9,15 +9,16 @@
 
 use std::ops::Range;
 
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
 use super::{Part, PartKind, PartRole};
 use crate::languages::{Language, Structure, by_any_name, by_name, by_path, default_kernel};
 use crate::lines::Lines;
 
 /// Stands for a line break in a source that has no line of the file for its next line.
 const LINE_BREAK: char = '⏎';
-/// Deeper JSON is not a notebook.
-const MAX_DEPTH: usize = 100;
-
 /// A decoded notebook.
 #[derive(Debug)]
 pub(crate) struct Notebook {
@@ -32,34 +33,80 @@ pub(crate) struct Notebook {
 impl Notebook {
     /// Returns `None` for a text that is not the JSON of a notebook.
     pub fn read(json: &str) -> Option<Self> {
-        let mut reader = Reader::default();
-        scan(json, &mut reader)?;
-        let kernel = reader.kernel_language.and_then(by_any_name).unwrap_or_else(default_kernel);
-        let view = View::of(json, &reader.cells);
-        let cells = reader.cells.iter().zip(&view.cells);
-        let parts = cells.filter_map(|(cell, range)| cell.part(&view.text, range.clone(), kernel)).collect();
-        reader.has_cells.then_some(Self { text: view.text, cells: parts, is_dense: view.is_dense })
+        let file: NotebookFile<'_> = serde_json::from_str(json).ok()?;
+        let kernel = file.kernel_language().and_then(by_any_name).unwrap_or_else(default_kernel);
+        let file_cells = file.into_cells()?;
+        let view = View::of(json, &file_cells);
+        let cells = file_cells.iter().zip(&view.cells);
+        let cells = cells.filter_map(|(cell, range)| cell.part(&view.text, range.clone(), kernel)).collect();
+        Some(Self { text: view.text, cells, is_dense: view.is_dense })
     }
 }
 
-/// A cell as it is in the file.
-#[derive(Debug, Default)]
-struct Cell<'t> {
-    kind: &'t str,
-    language: Option<&'t str>,
-    /// The strings of its source, with their quotes.
-    source: Vec<Range<usize>>,
+/// What is read of a notebook. The rest, such as outputs, is skipped.
+#[derive(Deserialize)]
+struct NotebookFile<'t> {
+    #[serde(borrow)]
+    cells: Option<Vec<Cell<'t>>>,
+    /// Version 3 of the format has its cells here.
+    #[serde(borrow, default)]
+    worksheets: Vec<Worksheet<'t>>,
+    #[serde(default)]
+    metadata: Value,
 }
 
-impl Cell<'_> {
+#[derive(Deserialize)]
+struct Worksheet<'t> {
+    #[serde(borrow)]
+    cells: Vec<Cell<'t>>,
+}
+
+#[derive(Deserialize)]
+struct Cell<'t> {
+    #[serde(default)]
+    cell_type: Value,
+    #[serde(default)]
+    language: Value,
+    #[serde(default)]
+    metadata: Value,
+    /// A string or a list of strings as it is in the file, because its place there decides on which line it is shown.
+    /// Version 3 of the format calls it `input`.
+    #[serde(borrow, alias = "input")]
+    source: Option<&'t RawValue>,
+}
+
+impl<'t> NotebookFile<'t> {
+    fn kernel_language(&self) -> Option<&str> {
+        let names = ["/kernelspec/language", "/language_info/name"];
+        names.iter().find_map(|name| self.metadata.pointer(name)?.as_str())
+    }
+
+    /// `None` for JSON that has no list of cells.
+    fn into_cells(self) -> Option<Vec<Cell<'t>>> {
+        match self.cells {
+            Some(cells) => Some(cells),
+            None if self.worksheets.is_empty() => None,
+            None => Some(self.worksheets.into_iter().flat_map(|sheet| sheet.cells).collect()),
+        }
+    }
+}
+
+impl<'t> Cell<'t> {
+    /// The strings of the source, with their quotes.
+    fn source_strings(&self) -> Vec<&'t str> {
+        let Some(source) = self.source else { return Vec::new() };
+        let strings: Vec<&RawValue> = serde_json::from_str(source.get()).unwrap_or_else(|_| vec![source]);
+        strings.into_iter().map(RawValue::get).filter(|string| string.starts_with('"')).collect()
+    }
+
     fn part(&self, text: &str, range: Range<usize>, kernel: &'static Language) -> Option<Part> {
         let source = &text[range.clone()];
         if source.trim().is_empty() {
             return None;
         }
-        let (language, role) = match self.kind {
-            "markdown" | "heading" => (by_name("markdown"), PartRole::Code),
-            "code" => {
+        let (language, role) = match self.cell_type.as_str() {
+            Some("markdown" | "heading") => (by_name("markdown"), PartRole::Code),
+            Some("code") => {
                 (Some(self.code_language(source).unwrap_or(kernel)), PartRole::Item(PartKind::CodeCell))
             }
             _ => (by_name("text"), PartRole::Item(PartKind::RawCell)),
@@ -71,6 +118,7 @@ impl Cell<'_> {
     /// The language of this cell alone: by its metadata, or by a magic command on its first line such as `%%bash` or
     /// `%%writefile train.py`.
     fn code_language(&self, source: &str) -> Option<&'static Language> {
+        let named = self.language.as_str().or_else(|| self.metadata.pointer("/vscode/languageId")?.as_str());
         let magic = || {
             let mut words = source.trim_start().strip_prefix("%%")?.lines().next()?.split_whitespace();
             match words.next()? {
@@ -78,116 +126,13 @@ impl Cell<'_> {
                 name => by_any_name(name),
             }
         };
-        self.language.and_then(by_any_name).or_else(magic)
+        named.and_then(by_any_name).or_else(magic)
     }
 }
 
 /// Parts are not divided again.
 fn has_parts(language: &Language) -> bool {
     matches!(language.structure, Structure::Component(_) | Structure::Notebook)
-}
-
-/// Collects what a notebook says of its cells.
-#[derive(Debug, Default)]
-struct Reader<'t> {
-    cells: Vec<Cell<'t>>,
-    has_cells: bool,
-    kernel_language: Option<&'t str>,
-}
-
-impl<'t> Reader<'t> {
-    /// An object or array opens at this path.
-    fn open(&mut self, path: &[&str]) {
-        match cell_path(path) {
-            ["cells"] => self.has_cells = true,
-            ["cells", ELEMENT] => self.cells.push(Cell::default()),
-            _ => {}
-        }
-    }
-
-    /// A string is at this path. `range` is with its quotes.
-    fn string(&mut self, path: &[&str], value: &'t str, range: Range<usize>) {
-        if let ["metadata", "kernelspec", "language"] | ["metadata", "language_info", "name"] = path {
-            self.kernel_language = Some(value);
-        }
-        let ["cells", ELEMENT, inside @ ..] = cell_path(path) else { return };
-        let Some(cell) = self.cells.last_mut() else { return };
-        match inside {
-            ["cell_type"] => cell.kind = value,
-            ["language"] | ["metadata", "vscode", "languageId"] => cell.language = Some(value),
-            // Version 3 of the format calls it `input`.
-            ["source" | "input"] | ["source" | "input", ELEMENT] => cell.source.push(range),
-            _ => {}
-        }
-    }
-}
-
-/// Version 3 of the format has cells in worksheets.
-fn cell_path<'p, 't>(path: &'p [&'t str]) -> &'p [&'t str] {
-    path.strip_prefix(&["worksheets", ELEMENT]).unwrap_or(path)
-}
-
-/// The elements of an array in a path.
-const ELEMENT: &str = "[]";
-
-/// Reads JSON without building it. A loop and not a recursion, and lenient about commas: what is read is looked up by
-/// its path and nothing else. Returns `None` for text that is not JSON.
-fn scan<'t>(json: &'t str, reader: &mut Reader<'t>) -> Option<()> {
-    let bytes = json.as_bytes();
-    // For each open object its current key, for each open array `ELEMENT`.
-    let mut path: Vec<&'t str> = Vec::new();
-    let mut is_value = true;
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'{' | b'[' if path.len() < MAX_DEPTH => {
-                reader.open(&path);
-                is_value = *byte == b'[';
-                path.push(if is_value { ELEMENT } else { "" });
-            }
-            b'}' | b']' => {
-                let is_array = path.pop()? == ELEMENT;
-                if is_array != (*byte == b']') || (path.is_empty() && !is_blank(&json[at + 1..])) {
-                    return None;
-                }
-                is_value = true;
-            }
-            b'"' => {
-                let range = at..string_end(bytes, at)?;
-                let value = &json[range.start + 1..range.end - 1];
-                at = range.end - 1;
-                if is_value {
-                    reader.string(&path, value, range);
-                } else {
-                    // `[]` as a key would be taken for an array.
-                    *path.last_mut()? = if value == ELEMENT { "" } else { value };
-                }
-            }
-            b':' => is_value = true,
-            b',' => is_value = path.last() == Some(&ELEMENT),
-            b' ' | b'\t' | b'\n' | b'\r' => {}
-            byte if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.') => {}
-            _ => return None,
-        }
-        at += 1;
-    }
-    path.is_empty().then_some(())
-}
-
-fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
-}
-
-/// The end of the string whose quote is at `start`, after its closing quote.
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
 }
 
 /// The text that is made of the sources, and where each cell is in it.
@@ -205,8 +150,10 @@ impl View {
         let lines = Lines::new(json);
         let mut view = Self::default();
         for cell in cells {
-            let strings = cell.source.iter().map(|range| (lines.line_of(range.start), &json[range.clone()]));
-            view.add_cell(strings);
+            // The strings are slices of the file.
+            let start = |string: &str| string.as_ptr().addr() - json.as_ptr().addr();
+            let strings = cell.source_strings().into_iter();
+            view.add_cell(strings.map(|string| (lines.line_of(start(string)), string)));
         }
         view.go_to(json.matches('\n').count());
         view
@@ -222,7 +169,7 @@ impl View {
                 self.text.push(LINE_BREAK);
             }
             start = start.or(Some(self.text.len()));
-            self.add(&unescaped(&string[1..string.len() - 1]));
+            self.add(&unescaped(string));
         }
         let end = self.text.len();
         self.cells.push(start.unwrap_or(end)..end);
@@ -244,41 +191,9 @@ impl View {
     }
 }
 
-/// The value of a JSON string, given without its quotes. What is no valid escape becomes `U+FFFD`.
+/// The value of a JSON string. One with half of a surrogate pair has none, and is shown as it is written.
 fn unescaped(string: &str) -> String {
-    let mut out = String::with_capacity(string.len());
-    let mut rest = string;
-    while let Some((plain, escape)) = rest.split_once('\\') {
-        out.push_str(plain);
-        let (value, length) = match escape.as_bytes().first() {
-            Some(b'n') => ('\n', 1),
-            Some(b't') => ('\t', 1),
-            Some(b'r') => ('\r', 1),
-            Some(b'b' | b'f') => (' ', 1),
-            Some(b'u') => unicode_escape(escape),
-            Some(byte @ (b'"' | b'\\' | b'/')) => (char::from(*byte), 1),
-            _ => (char::REPLACEMENT_CHARACTER, 0),
-        };
-        out.push(value);
-        rest = &escape[length..];
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The character of `u00e9`, or of a pair such as `ud83d\ude00`, and the length of the escape.
-fn unicode_escape(escape: &str) -> (char, usize) {
-    let unit = |at: usize| u32::from_str_radix(escape.get(at..at + 4)?, 16).ok();
-    let Some(first) = unit(1) else { return (char::REPLACEMENT_CHARACTER, 1) };
-    let is_pair = (0xD800..0xDC00).contains(&first) && escape.get(5..7) == Some("\\u");
-    let second = unit(7).filter(|second| is_pair && (0xDC00..0xE000).contains(second));
-    match second {
-        Some(second) => {
-            let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-            (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 11)
-        }
-        None => (char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 5),
-    }
+    serde_json::from_str(string).unwrap_or_else(|_| string.trim_matches('"').to_owned())
 }
 
 #[cfg(test)]
@@ -355,7 +270,11 @@ mod tests {
             assert!(Notebook::read(json).is_none(), "{}", &json[..json.len().min(40)]);
         }
         assert!(Notebook::read("{\"cells\": []}").is_some());
-        assert_eq!(unescaped("a\\"), "a\u{fffd}");
-        assert_eq!(unescaped("\\ud83d \\u12"), "\u{fffd} \u{fffd}12");
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_is_shown_as_it_is_written() {
+        let json = r#"{"cells": [{"cell_type": "code", "source": ["a = '\ud83d'\n", "b", null, 3]}]}"#;
+        assert_eq!(Notebook::read(json).unwrap().text, r"a = '\ud83d'\n⏎b");
     }
 }

@@ -76,7 +76,7 @@ pub enum LockRole {
     Embed,
     /// Following the changes of the tree: held by one server.
     Watch,
-    /// Deleting the index: while it is held, whoever holds another lock for long lets go of it.
+    /// Held to delete the index; long-term holders of the other locks release them meanwhile.
     Remove,
 }
 

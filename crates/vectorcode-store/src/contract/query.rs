@@ -78,7 +78,7 @@ pub struct CandidateQuery {
     pub filter: ChunkFilter,
     /// How many chunks the lists by text and by each vector have at most.
     pub depth: usize,
-    /// Chunks that are no answer: those that the question points at.
+    /// Chunks that cannot be answers: those that the question points at.
     pub exclude: Vec<ChunkRow>,
 }
 

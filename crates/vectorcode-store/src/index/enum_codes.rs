@@ -87,7 +87,7 @@ pub(crate) fn flags_of(code: i64) -> FileFlags {
     }
 }
 
-/// What a chunk is, as far as filters ask: a bit for each kind of symbol that it defines, and one for test code.
+/// The properties of a chunk that filters ask for: a bit for each kind of symbol that it defines, and one for test code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TraitBits(pub u32);
 

@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Of shorter words, nearly every one is near to another.
+/// Nearly every shorter word is one typo away from another word.
 const MIN_LETTERS: usize = 4;
 /// From this length on, two letters may be wrong.
 const LONG: usize = 8;
 
-/// The words of all names, each with how many names have it. Those of one length lie together, since only words of nearly the
-/// same length can be near to each other.
+/// The words of all names, each with the number of names that contain it. They are grouped by length, because only words of nearly
+/// the same length can be within a small edit distance (Damerau-Levenshtein).
 #[derive(Debug, Default)]
 pub(crate) struct NameWords(BTreeMap<usize, SameLength>);
 
@@ -27,8 +27,8 @@ struct AboutWord {
     letters: LetterSet,
 }
 
-/// The letters of a word, where some share a bit. A wrong letter adds at most one and takes away at most one, which tells nearly
-/// all words that are too far apart, without counting how far.
+/// The letters of a word as a bit set; some letters share a bit. An edit adds at most one letter and removes at most one, so most
+/// words that are too far apart are ruled out without computing the distance.
 #[derive(Clone, Copy, Debug)]
 struct LetterSet(u32);
 
@@ -37,7 +37,7 @@ impl LetterSet {
         Self(word.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u32::BITS)))
     }
 
-    /// Whether words with these letters may be so near to each other.
+    /// Whether words with these letters may be within this distance.
     fn may_be_within(self, distance: usize, other: Self) -> bool {
         let missing = |from: Self, of: Self| (of.0 & !from.0).count_ones() as usize;
         missing(self, other) <= distance && missing(other, self) <= distance
@@ -52,7 +52,7 @@ impl NameWords {
         same_length.about.push(AboutWord { count, letters: LetterSet::of(word) });
     }
 
-    /// The nearest word; among equals the one that more names have, then the first by the alphabet.
+    /// The nearest word; among equals, the one in more names, then the first in alphabetical order.
     pub fn nearest(&self, word: &str) -> Option<String> {
         let (length, letters, allowed) = (word.chars().count(), LetterSet::of(word), allowed_distance(word)?);
         self.0

@@ -43,7 +43,7 @@ fn unreachable_error(place: &str, source: &Error) -> StoreError {
         .with_hint("Check that the server runs and that host, port and sslmode of the URL are right.")
 }
 
-/// Why a statement failed. The server's own words are in the message, so that they are no source beside it, except where
+/// Why a statement failed. The server's own words are in the message and not repeated as a source, except where
 /// [`is_worth_a_retry`] looks at its code.
 pub(super) fn statement_error(place: &str, source: Error) -> StoreError {
     let Some(database) = source.as_db_error() else {

@@ -79,7 +79,7 @@ impl Pool {
         })
     }
 
-    /// Does it again while the server restarts or a standby is promoted. Whoever never reached the server is told at once.
+    /// Retries while the server restarts or a standby is promoted. If the server was never reached, the error is returned at once.
     pub fn retrying<T>(&self, mut work: impl FnMut() -> Result<T>) -> Result<T> {
         let (began, mut pause) = (Instant::now(), FIRST_PAUSE);
         loop {

@@ -85,7 +85,8 @@ fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "page_size", PAGE_SIZE)?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     keep_write_ahead_log(conn)?;
-    // Each row that is inserted would be a look-up of the row that it belongs to. Whoever deletes that one deletes them too.
+    // Checking them would cost a lookup of the parent row for each row that is inserted. Code that deletes a parent deletes its
+    // children too.
     conn.pragma_update(None, "foreign_keys", false)?;
     conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     conn.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)?;
@@ -303,7 +304,7 @@ fn migrate(path: &Path) -> Result<()> {
     schema::migrate(&mut conn).map_err(|error| store_error(path, error))
 }
 
-/// Damage to whoever opens it: an index run rebuilds it.
+/// Reported as damage, so that an index run rebuilds it.
 fn unreleased_schema(path: &Path, found: i64) -> StoreError {
     let message = format!(
         "the index {} has schema {found}, which no released vectorcode wrote; it has to be rebuilt",

@@ -1,10 +1,11 @@
 //! Inserting many rows with few statements.
 //!
-//! To start a statement opens a cursor for the table and for each of its indexes, and to end it closes them. Rows of a few
-//! integers cost more of that than of themselves.
+//! A statement opens a cursor for the table and for each of its indexes when it starts, and closes them when it ends. For rows
+//! of a few integers that costs more than inserting the rows.
 //!
-//! A statement that may fail half-way keeps copies of the pages that it changes, to undo it alone. `OR FAIL` saves those: whoever
-//! inserts here gives the whole transaction up. Where the primary key is a given integer, SQLite keeps them all the same.
+//! SQLite keeps copies of the pages that a statement changes if it may have to undo that statement alone. `OR FAIL` avoids
+//! these copies, because callers here give up the whole transaction after an error. With an explicit integer primary key,
+//! SQLite makes them anyway.
 
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Statement};

@@ -1,7 +1,7 @@
-//! Which names hold a word: `word_names`.
+//! The table `word_names`: which names contain a word.
 //!
-//! The new names of a transaction that hold a word lie together in one row. Ids of new names are higher than those of all others, so
-//! rows of a word are in the order of their ids, and a name is in the last row that does not begin after it.
+//! The new names of a transaction that contain a word share one row. Ids of new names are higher than all earlier ones, so the rows
+//! of a word are sorted by id, and a name is in the last row that does not begin after it.
 
 use rusqlite::{Connection, OptionalExtension};
 

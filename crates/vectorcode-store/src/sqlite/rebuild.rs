@@ -14,7 +14,8 @@ use super::writer::SqliteWriter;
 use crate::contract::{IndexReader, IndexSpaces, IndexWriter, Rebuild, Result};
 use crate::{StoreError, StoreErrorCode};
 
-/// How long the swap waits between two tries while a reader holds it up.
+/// The swap is retried while a reader holds it up, for ten seconds in all: as long as any other statement waits
+/// (`BUSY_TIMEOUT`).
 const RETRY: Duration = Duration::from_millis(20);
 const MAX_RETRIES: usize = 500;
 

@@ -1,8 +1,8 @@
-//! Mending an index whose rows contradict each other, in place.
+//! Repairs, in place, an index whose rows contradict each other.
 //!
-//! A statement that violates a constraint met rows that should not be there. SQLite's pages are sound then, so the index is not
-//! damaged: a fault of this program left rows without the one that they belong to. They are deleted, with the files and the
-//! history that are not whole without them; the next run reads those again. All other chunks keep their rows and vectors.
+//! If a statement violates a constraint, there are rows that should not be there. SQLite's pages are sound in that case, so the file
+//! is not damaged: a bug of this program has left rows without their parents. They are deleted, together with the files and the
+//! history that are incomplete without them, which the next run reads again. All other chunks keep their rows and vectors.
 
 use rusqlite::Connection;
 

@@ -74,7 +74,7 @@ impl RepositoryList {
     }
 }
 
-/// A folder directly in the directory of the clones, which hides nothing and is no option to any program.
+/// A folder directly in the directory of the clones, which is not hidden and cannot be taken for an option.
 fn is_folder_name(name: &str) -> bool {
     (1..=100).contains(&name.len())
         && !name.starts_with(['.', '-'])

@@ -78,8 +78,8 @@ impl RepositoryUrl {
         &self.host
     }
 
-    /// Refuses hosts that the setting `worker.hosts` does not name. Where it names none, those of private networks: a server
-    /// reaches more there than whoever asks it may see.
+    /// Refuses hosts that the setting `worker.hosts` does not name. If it names none, hosts of private networks are refused, because
+    /// a server reaches more there than its callers may see.
     pub fn check_host(&self, hosts: &[String]) -> Result<(), TeamError> {
         let is_named = hosts.iter().any(|host| host.eq_ignore_ascii_case(&self.host));
         if is_named || hosts.is_empty() && !self.is_private {

@@ -21,7 +21,7 @@ use super::list::{Repository, RepositoryList};
 use super::url::{Protocols, RepositoryUrl};
 use crate::TeamError;
 
-/// How often it is looked which repositories are due, or asked for by a webhook.
+/// How often to look for repositories that are due, or that a webhook announced.
 const TICK: Duration = Duration::from_millis(500);
 
 /// What a worker needs to know.

@@ -25,7 +25,7 @@ const MAX_NAME_LENGTH: usize = 64;
 /// A token as it is kept: without the token itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenRecord {
-    /// The beginning of the hash, which is no secret.
+    /// The beginning of the hash, which is not secret.
     pub id: String,
     /// What it is for, unique in the file.
     pub name: String,

@@ -24,7 +24,7 @@ impl CommitList {
         Self { commits: commits.collect() }
     }
 
-    /// What is no commit is skipped.
+    /// Lines that are not commits are skipped.
     pub(crate) fn parse(bytes: &[u8]) -> Self {
         let lines = bytes.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
         Self::new(lines.filter_map(|line| CommitId::from_hex(line.trim())))

@@ -1,6 +1,6 @@
 //! Vectors of an index, exchanged through a folder or an object store.
 //!
-//! A push uploads the vectors of the files of a commit; a pull takes those that fit the files on this disk. Vectors cost
+//! A push uploads the vectors of the files of a commit; a pull downloads those that match the files on this disk. Vectors cost
 //! nearly all of the time of a first index, so nothing else is exchanged: texts, symbols and paths are always read from the
 //! checkout. What is stored:
 //!

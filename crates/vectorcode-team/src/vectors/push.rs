@@ -204,8 +204,8 @@ impl Job<'_> {
         Ok(entry)
     }
 
-    /// Writes the list of what is there. Another pusher may write an older one in between, or this one may: whoever writes
-    /// looks again afterwards, so the last one to write has seen everything.
+    /// Writes the list of bundles. Two pushers may overwrite each other's list with an older one, so each reads it again after
+    /// writing: the last to write has then seen everything.
     async fn update_list(&self) -> Result<u64, TeamError> {
         let (mut written, mut bytes) = (None, 0);
         for _ in 0..LIST_ROUNDS {

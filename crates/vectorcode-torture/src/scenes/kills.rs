@@ -38,7 +38,7 @@ pub fn search(round: &mut Round<'_>) -> Result<Trials, Violation> {
     kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
 }
 
-/// The words of all files are in the index; the structure is read by whoever asks for it, or by `index`.
+/// The words of all files are in the index; their structure is read by the first query that needs it, or by `index`.
 pub fn structure(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = words_first_project(round);
     round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;

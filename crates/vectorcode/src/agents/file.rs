@@ -113,6 +113,7 @@ impl UserFile {
 
 /// Resolves a chain of links to its target, which need not exist.
 fn follow_links(path: &Path) -> PathBuf {
+    // As many as Linux follows (`MAXSYMLINKS`); more is a loop.
     const LONGEST_CHAIN: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..LONGEST_CHAIN {

@@ -92,7 +92,7 @@ fn settings(session: &Session) -> Finding {
     }
 }
 
-/// Nothing to say where the project's settings ask for nothing that needs approval.
+/// `None` if no setting of the project needs approval.
 fn trust(session: &Session) -> Option<Finding> {
     let trust = session.settings.trust.as_ref()?;
     Some(if trust.approved {

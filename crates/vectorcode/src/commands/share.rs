@@ -1,4 +1,4 @@
-//! `vectorcode index push` and `pull`: vectors for others, and those that others have made.
+//! `vectorcode index push` and `pull`: shares vectors with others, and takes theirs.
 
 use std::path::Path;
 
@@ -64,7 +64,7 @@ fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
     Ok(index::outcome(&index_request, &indexed))
 }
 
-/// What is there already need not be made. That there is nothing yet is no news to who pushes first.
+/// Vectors that exist already need not be computed. For the first push, it is expected that there are none.
 fn pull_before_push(session: &Session, location: &Location) -> Result<()> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;

@@ -1,4 +1,4 @@
-//! `vectorcode upgrade`: the binary replaced by a newer release.
+//! `vectorcode upgrade`: replaces the binary with a newer release.
 
 use std::cmp::Ordering;
 

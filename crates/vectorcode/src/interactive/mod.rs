@@ -1,11 +1,12 @@
 //! Interactive search: type, and see results while typing.
 //!
-//! [`prompt`] is the line that is typed, [`state`] is what is on the screen and how a key changes it, [`view`] draws it, [`searcher`] asks the engine on a thread of
+//! [`prompt`] is the line that is typed, [`state`] is what is on the screen and how a key changes it, [`view`] lays it out in lines,
+//! [`screen`] writes these to the terminal, [`searcher`] asks the engine on a thread of
 //! its own, so that typing never waits. This file joins them and does what a key asks for outside of the screen: the editor,
 //! the clipboard.
 
-mod ansi;
 mod prompt;
+mod screen;
 mod searcher;
 mod state;
 mod view;
@@ -14,12 +15,12 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind};
-use ratatui::crossterm::execute;
+use crossterm::event::{self, Event, KeyEventKind};
+use ct_codecs::{Base64, Encoder as _};
 use vectorcode_core::api::{Activity, Hit, SearchRequest};
 use vectorcode_engine::Keeper;
 
+use self::screen::Screen;
 use self::searcher::Searcher;
 use self::state::{Effect, State};
 use crate::exit::Outcome;
@@ -29,9 +30,9 @@ use crate::output::hits::defining_line;
 use crate::output::{Printer, logging};
 use crate::session::{Session, background_engine};
 
-/// How often it is looked for results while some are expected.
+/// How often to look for results while a search is running.
 const TICK: Duration = Duration::from_millis(30);
-/// How often it is looked what is being done to the index.
+/// How often to read what is being done to the index.
 const ACTIVITY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Whether somebody is there to type and to read.
@@ -64,23 +65,20 @@ pub fn run(
     let _keeper = if how.no_sync { None } else { Some(Keeper::start(session.engine.clone())?) };
     let searcher = Searcher::start(session.engine.clone())?;
     let mut app = App { session, searcher, state: State::new(query, base), has_colors: printer.has_colors() };
-    let mut terminal = enter()?;
-    let ended = app.stay(&mut terminal);
+    let mut screen = enter()?;
+    let ended = app.stay(&mut screen);
     leave();
     ended.map(|()| Outcome::Done)
 }
 
-fn enter() -> Result<DefaultTerminal> {
-    let terminal = ratatui::try_init()?;
+fn enter() -> Result<Screen> {
+    let screen = Screen::enter()?;
     logging::hide_on_terminal(true);
-    // A pasted line break would open the editor. Old consoles of Windows have no such mode.
-    let _ = execute!(std::io::stdout(), EnableBracketedPaste);
-    Ok(terminal)
+    Ok(screen)
 }
 
 fn leave() {
-    let _ = execute!(std::io::stdout(), DisableBracketedPaste);
-    ratatui::restore();
+    screen::leave();
     logging::hide_on_terminal(false);
 }
 
@@ -92,9 +90,9 @@ struct App {
 }
 
 impl App {
-    fn stay(&mut self, terminal: &mut DefaultTerminal) -> Result<()> {
+    fn stay(&mut self, screen: &mut Screen) -> Result<()> {
         let effect = self.state.start();
-        self.act(effect, terminal)?;
+        self.act(effect, screen)?;
         let mut looked: Option<Instant> = None;
         loop {
             if let Some(found) = self.searcher.found() {
@@ -104,14 +102,15 @@ impl App {
                 looked = Some(Instant::now());
                 self.state.work = describe(&self.session.engine.activity());
             }
-            self.state.page = view::preview_height(terminal.size()?);
-            terminal.draw(|frame| view::draw(&self.state, &self.session.paths, self.has_colors, frame))?;
+            let size = screen.size()?;
+            self.state.page = view::preview_height(size);
+            screen.show(view::picture(&self.state, &self.session.paths, self.has_colors, size))?;
             let timeout = if self.state.is_waiting { TICK } else { ACTIVITY_INTERVAL };
             let effect = if event::poll(timeout)? { self.on(&event::read()?) } else { Effect::None };
             if effect == Effect::Leave {
                 return Ok(());
             }
-            self.act(effect, terminal)?;
+            self.act(effect, screen)?;
         }
     }
 
@@ -123,23 +122,23 @@ impl App {
         }
     }
 
-    fn act(&mut self, effect: Effect, terminal: &mut DefaultTerminal) -> Result<()> {
+    fn act(&mut self, effect: Effect, screen: &mut Screen) -> Result<()> {
         match effect {
             Effect::None | Effect::Leave => {}
             Effect::Search => self.searcher.ask(self.state.request()),
-            Effect::Open => self.open(terminal)?,
+            Effect::Open => self.open(screen)?,
             Effect::CopyPath => self.copy_path()?,
         }
         Ok(())
     }
 
     /// The editor gets the terminal until it ends. What was edited may be what was found.
-    fn open(&mut self, terminal: &mut DefaultTerminal) -> Result<()> {
+    fn open(&mut self, screen: &mut Screen) -> Result<()> {
         let Some(hit) = self.state.selected() else { return Ok(()) };
         let (file, line) = (self.session.paths.file_of(hit), defining_line(hit));
         leave();
         let opened = open::in_editor(&file, line);
-        *terminal = enter()?;
+        *screen = enter()?;
         match opened {
             Ok(()) => {
                 self.state.start();
@@ -155,7 +154,7 @@ impl App {
         let Some(hit) = self.state.selected() else { return Ok(()) };
         let place = place(hit, &self.session);
         let mut out = std::io::stdout();
-        write!(out, "\u{1b}]52;c;{}\u{7}", base64(place.as_bytes()))?;
+        write!(out, "\u{1b}]52;c;{}\u{7}", Base64::encode_to_string(&place)?)?;
         out.flush()?;
         self.state.say(format!("Copied {place}"));
         Ok(())
@@ -174,30 +173,4 @@ fn describe(activity: &Activity) -> Option<String> {
 
 fn place(hit: &Hit, session: &Session) -> String {
     format!("{}:{}", session.paths.openable(&session.paths.file_of(hit)), defining_line(hit))
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for part in bytes.chunks(3) {
-        let number =
-            (0..3).fold(0_u32, |sum, place| sum << 8 | part.get(place).map_or(0, |byte| u32::from(*byte)));
-        for place in 0..4 {
-            let is_padding = place > part.len();
-            let letter = ALPHABET[(number >> (18 - 6 * place) & 63) as usize];
-            text.push(if is_padding { '=' } else { char::from(letter) });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_standard() {
-        let all = ["", "f", "fo", "foo", "src/a.rs:12"].map(|text| base64(text.as_bytes()));
-        assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "c3JjL2EucnM6MTI="]);
-    }
 }

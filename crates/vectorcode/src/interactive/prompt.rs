@@ -1,6 +1,6 @@
 //! The line in which the question is typed, with a cursor.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 #[derive(Debug, Default)]
 pub struct Prompt {

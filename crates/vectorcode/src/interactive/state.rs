@@ -1,6 +1,6 @@
 //! What is on the screen, and how a key changes it. Nothing here touches the terminal.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use vectorcode_core::api::{ClassFilter, Hit, SearchRequest, SearchResponse, SearchTarget, TestFilter};
 use vectorcode_core::{Choice, Markup};
 

@@ -1,81 +1,126 @@
-//! Draws the state: the question, the results, the code of the selected one, and the keys. Fits into 80 columns and 24 lines.
+//! What the screen shows for a state: the question, the results, the code of the selected one, and the keys. Fits into 80
+//! columns and 24 lines.
 
-use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Position, Rect, Size};
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span};
-use ratatui::widgets::Paragraph;
-use unicode_width::UnicodeWidthStr;
+use anstyle::Style;
+use unicode_width::UnicodeWidthChar as _;
+use unicode_width::UnicodeWidthStr as _;
 use vectorcode_core::api::{ClassFilter, Hit, TestFilter};
-use vectorcode_core::{Markup, visible_line};
+use vectorcode_core::visible_line;
 
-use super::ansi;
 use super::state::State;
 use crate::output::excerpt::Excerpt;
+use crate::output::style::{DIM, SYMBOL, painted};
 use crate::shell_paths::ShellPaths;
 
 const PROMPT: &str = "> ";
 const KEYS: &str = "↑↓ select  enter open  ^y copy path  ^l content  ^t tests  ^g language  esc";
 /// From this width on, results and code stand side by side.
-const WIDE: u16 = 120;
+const WIDE: usize = 120;
 /// Columns before the code of a line: its number and a bar.
 const MARGIN: usize = 8;
+/// Lines that are neither results nor code: the question, the summary and the keys.
+const FRAME_ROWS: usize = 3;
 
-pub fn draw(state: &State, paths: &ShellPaths, has_colors: bool, frame: &mut Frame<'_>) {
-    let areas = Areas::of(frame.area());
-    draw_question(state, areas.question, frame);
-    frame.render_widget(Paragraph::new(summary(state)).style(dim()), areas.summary);
-    draw_hits(state, paths, areas.list, frame);
-    if let Some(hit) = state.selected() {
-        let markup = state.markups.get(state.selection).cloned().unwrap_or_default();
-        let lines = preview(hit, &markup, state.scroll, areas.code, has_colors);
-        frame.render_widget(Paragraph::new(lines), areas.code);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    pub columns: usize,
+    pub rows: usize,
+}
+
+/// The lines of a screen, each as wide as it, and where in the first one the cursor is.
+#[derive(Debug)]
+pub struct Picture {
+    pub lines: Vec<String>,
+    pub cursor_column: usize,
+}
+
+pub fn picture(state: &State, paths: &ShellPaths, has_colors: bool, screen: Size) -> Picture {
+    let areas = Areas::of(screen);
+    let (question, cursor_column) = question(state, screen.columns);
+    let mut lines = vec![question, painted(DIM, summary(state))];
+    let hits = filled(hits(state, paths, areas.hits.rows), areas.hits);
+    let code = filled(preview(state, has_colors, areas.code), areas.code);
+    if areas.are_side_by_side {
+        lines.extend(hits.iter().zip(&code).map(|(hit, code)| format!("{hit} {code}")));
+    } else {
+        lines.extend(hits.into_iter().chain(code));
     }
-    frame.render_widget(Paragraph::new(KEYS).style(dim()), areas.keys);
+    lines.push(painted(DIM, KEYS));
+    lines.truncate(screen.rows);
+    Picture { lines: lines.iter().map(|line| fitted(line, screen.columns)).collect(), cursor_column }
 }
 
 /// How many lines of code are seen at once.
 pub fn preview_height(screen: Size) -> usize {
-    Areas::of(Rect::from((Position::ORIGIN, screen))).code.height.into()
+    Areas::of(screen).code.rows
 }
 
+/// Where the results and the code are.
 struct Areas {
-    question: Rect,
-    summary: Rect,
-    list: Rect,
-    code: Rect,
-    keys: Rect,
+    are_side_by_side: bool,
+    hits: Size,
+    code: Size,
 }
 
 impl Areas {
-    fn of(screen: Rect) -> Self {
-        let rows = Layout::vertical([
-            Constraint::Length(1),
-            Constraint::Length(1),
-            Constraint::Min(3),
-            Constraint::Length(1),
-        ]);
-        let [question, summary, body, keys] = rows.areas(screen);
-        let [list, code] = if body.width >= WIDE {
-            Layout::horizontal([Constraint::Percentage(45), Constraint::Percentage(55)])
-                .spacing(1)
-                .areas(body)
+    fn of(screen: Size) -> Self {
+        let rows = screen.rows.saturating_sub(FRAME_ROWS);
+        let are_side_by_side = screen.columns >= WIDE;
+        let (hits, code) = if are_side_by_side {
+            let columns = screen.columns * 45 / 100;
+            (Size { columns, rows }, Size { columns: screen.columns - columns - 1, rows })
         } else {
-            Layout::vertical([Constraint::Percentage(40), Constraint::Percentage(60)]).areas(body)
+            let hit_rows = rows * 40 / 100;
+            (Size { rows: hit_rows, ..screen }, Size { rows: rows - hit_rows, ..screen })
         };
-        Self { question, summary, list, code, keys }
+        Self { are_side_by_side, hits, code }
     }
 }
 
-/// The end of a long question, as far as the cursor.
-fn draw_question(state: &State, area: Rect, frame: &mut Frame<'_>) {
+/// As many lines as the area has, each as wide as it.
+fn filled(mut lines: Vec<String>, area: Size) -> Vec<String> {
+    lines.resize(area.rows, String::new());
+    lines.iter().map(|line| fitted(line, area.columns)).collect()
+}
+
+/// A line with styles, cut or filled with spaces to this width.
+fn fitted(line: &str, columns: usize) -> String {
+    let (mut shown, mut used) = (String::new(), 0);
+    for (place, part) in line.split("\u{1b}[").enumerate() {
+        let (codes, text) = part.split_once('m').filter(|_| place > 0).unwrap_or(("", part));
+        if !codes.is_empty() {
+            shown.push_str(&format!("\u{1b}[{codes}m"));
+        }
+        for letter in text.chars() {
+            let width = letter.width().unwrap_or(0);
+            if used + width > columns {
+                break;
+            }
+            shown.push(letter);
+            used += width;
+        }
+    }
+    shown + &" ".repeat(columns - used)
+}
+
+/// The line that is typed, and the column of its cursor. Of a long question the end before the cursor is shown.
+fn question(state: &State, columns: usize) -> (String, usize) {
     let (before, after) = state.prompt.split();
-    let (before, after) = (format!("{PROMPT}{}", visible_line(before)), visible_line(after));
-    let last_column = area.width.saturating_sub(1);
-    let column = u16::try_from(before.width()).unwrap_or(u16::MAX);
-    let hidden = column.saturating_sub(last_column);
-    frame.render_widget(Paragraph::new(format!("{before}{after}")).scroll((0, hidden)), area);
-    frame.set_cursor_position(Position { x: area.x + column.min(last_column), y: area.y });
+    let before = format!("{PROMPT}{}", visible_line(before));
+    let before = end(&before, columns.saturating_sub(1));
+    (format!("{before}{}", visible_line(after)), before.width())
+}
+
+/// The last letters of a text that fit.
+fn end(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    for (at, letter) in text.char_indices().rev() {
+        used += letter.width().unwrap_or(0);
+        if used > columns {
+            return &text[at + letter.len_utf8()..];
+        }
+    }
+    text
 }
 
 /// `12 results  content: code  embedding 34 %`, or what happened last.
@@ -107,42 +152,61 @@ fn found(state: &State) -> String {
     }
 }
 
-fn draw_hits(state: &State, paths: &ShellPaths, area: Rect, frame: &mut Frame<'_>) {
-    let height = usize::from(area.height).max(1);
-    // The selected one stays in sight.
-    let first = (state.selection + 1).saturating_sub(height);
-    let hits = state.response.hits.iter().enumerate().skip(first).take(height);
-    let lines: Vec<Line<'_>> = hits.map(|(place, hit)| row(hit, paths, place == state.selection)).collect();
-    frame.render_widget(Paragraph::new(lines), area);
+/// The results around the selected one, which stays in sight.
+fn hits(state: &State, paths: &ShellPaths, rows: usize) -> Vec<String> {
+    let rows = rows.max(1);
+    let first = (state.selection + 1).saturating_sub(rows);
+    let hits = state.response.hits.iter().enumerate().skip(first).take(rows);
+    hits.map(|(place, hit)| row(hit, paths, place == state.selection)).collect()
 }
 
 /// Readable without colors: the selected row begins with a mark.
-fn row(hit: &Hit, paths: &ShellPaths, is_selected: bool) -> Line<'static> {
+fn row(hit: &Hit, paths: &ShellPaths, is_selected: bool) -> String {
+    let (mark, style) = if is_selected { ("▶ ", SYMBOL) } else { ("  ", Style::new()) };
     let path = paths.openable(&paths.file_of(hit));
     let symbol =
         hit.symbol.as_deref().map_or_else(String::new, |symbol| format!("  {}", visible_line(symbol)));
-    let bold = Style::new().add_modifier(Modifier::BOLD);
-    let style = if is_selected { bold } else { Style::new() };
-    Line::from(vec![
-        Span::styled(if is_selected { "▶ " } else { "  " }, style),
-        Span::styled(format!("{:.2} ", hit.score), dim()),
-        Span::styled(format!("{}:{}", visible_line(&path), hit.start_line), style),
-        Span::styled(symbol, style),
-    ])
+    let place = format!("{}:{}{symbol}", visible_line(&path), hit.start_line);
+    format!("{}{}{}", painted(style, mark), painted(DIM, format!("{:.2} ", hit.score)), painted(style, place))
 }
 
-/// The code of a hit from the scrolled line on, with the colors of other searches.
-fn preview(hit: &Hit, markup: &Markup, scroll: usize, area: Rect, has_colors: bool) -> Vec<Line<'static>> {
-    let excerpt = Excerpt::new(&hit.content, markup);
-    let columns = usize::from(area.width).saturating_sub(MARGIN);
+/// The code of the selected hit from the scrolled line on, with the colors of other searches.
+fn preview(state: &State, has_colors: bool, area: Size) -> Vec<String> {
+    let Some(hit) = state.selected() else { return Vec::new() };
+    let markup = state.markups.get(state.selection).cloned().unwrap_or_default();
+    let excerpt = Excerpt::new(&hit.content, &markup);
+    let columns = area.columns.saturating_sub(MARGIN);
     let line = |index: usize| {
-        let number = Span::styled(format!("{:>5} │ ", hit.start_line as usize + index), dim());
-        let code = ansi::spans(&excerpt.line(index, columns), has_colors);
-        Line::from(std::iter::once(number).chain(code).collect::<Vec<_>>())
+        let number = painted(DIM, format!("{:>5} │ ", hit.start_line as usize + index));
+        let code = excerpt.line(index, columns);
+        let code = if has_colors { code } else { anstream::adapter::strip_str(&code).to_string() };
+        number + &code
     };
-    (scroll..excerpt.len()).take(area.height.into()).map(line).collect()
+    (state.scroll..excerpt.len()).take(area.rows).map(line).collect()
 }
 
-fn dim() -> Style {
-    Style::new().add_modifier(Modifier::DIM)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_and_filled_by_columns_and_keep_their_styles() {
+        let line = format!("let {} = 1;", painted(SYMBOL, "名前"));
+        assert_eq!(fitted(&line, 13), format!("{line} "));
+        assert_eq!(fitted(&line, 7), format!("let {} ", painted(SYMBOL, "名")));
+        assert_eq!(fitted("", 2), "  ");
+    }
+
+    #[test]
+    fn of_a_long_question_the_end_is_shown() {
+        assert_eq!(end("> retry", 80), "> retry");
+        assert_eq!(end("> 名前の", 5), "前の");
+    }
+
+    #[test]
+    fn a_small_terminal_has_room_for_nothing_else() {
+        assert_eq!(preview_height(Size { columns: 80, rows: 24 }), 13);
+        assert_eq!(preview_height(Size { columns: 160, rows: 24 }), 21);
+        assert_eq!(preview_height(Size { columns: 10, rows: 2 }), 0);
+    }
 }

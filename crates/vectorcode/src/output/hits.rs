@@ -32,6 +32,9 @@ pub struct RankedResults<'r> {
     pub paths: &'r ShellPaths,
 }
 
+/// Other files with the same code that are named.
+const MAX_COPIES_NAMED: usize = 3;
+
 /// From this coverage on, the vectors that are missing are those of files that were edited a moment ago.
 const NEARLY_ALL: f32 = 0.98;
 
@@ -212,6 +215,9 @@ fn openable(hit: &Hit, paths: &ShellPaths) -> String {
 }
 
 fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
+    if !hit.also_in.is_empty() {
+        printer.line(style::painted(style::DIM, format!("       also in {}", also_in(hit, paths))))?;
+    }
     if let Some(neighbours) = &hit.neighbours {
         print_neighbours("used by", &neighbours.callers, paths, printer)?;
         print_neighbours("calls", &neighbours.callees, paths, printer)?;
@@ -223,6 +229,20 @@ fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result
         ))?;
     }
     Ok(())
+}
+
+/// `lib/a.d.cts, vendor/a.ts and 3 more`; of another project as they are called there.
+fn also_in(hit: &Hit, paths: &ShellPaths) -> String {
+    let shown = |path: &String| match hit.project {
+        None => paths.shown(path),
+        Some(_) => path.clone(),
+    };
+    let named: Vec<String> = hit.also_in.iter().take(MAX_COPIES_NAMED).map(shown).collect();
+    let named_line = visible_line(&named.join(", ")).into_owned();
+    match hit.also_in.len() - named.len() {
+        0 => named_line,
+        more => format!("{named_line} and {more} more"),
+    }
 }
 
 fn print_neighbours(

@@ -57,7 +57,7 @@ const ESTIMATE_AFTER: Duration = Duration::from_secs(3);
 /// How often a log or a pipe is told how far it is.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Whoever waits longer for vectors is told that search works meanwhile.
+/// After this long, the bar says that search already works.
 const LONG: f64 = 60.0;
 const ADVICE: &str =
     "The project can be searched meanwhile. Ctrl-C keeps what is done; `vectorcode index` continues.";

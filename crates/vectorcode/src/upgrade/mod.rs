@@ -1,4 +1,4 @@
-//! Replaces the running binary by another release of itself.
+//! Replaces the running binary with another release.
 //!
 //! The order makes it safe: find the release, make sure that the directory can be written, download, verify the signature,
 //! unpack beside the old binary, run the new one once, and only then replace the old one. A replacement that fails is undone.

@@ -1,4 +1,4 @@
-//! Every token looks at all tokens of its own sequence, in twelve heads.
+//! Self-attention: every token attends to all tokens of its own sequence, in twelve heads.
 
 use rten_simd::SimdOp;
 use rten_tensor::NdTensorView;

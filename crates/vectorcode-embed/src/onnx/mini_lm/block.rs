@@ -1,5 +1,5 @@
-//! Some tokens on their way through the dense layers: bytes go into a product, integers come out of it and become
-//! values, or the bytes of the next product. A block is small enough to stay in the second-level cache meanwhile.
+//! A block of tokens on its way through the dense layers. A product takes bytes and yields integers, which become values, or bytes
+//! for the next product. A block is small enough to stay in the second-level cache.
 
 // Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
 #![allow(clippy::inline_always)]

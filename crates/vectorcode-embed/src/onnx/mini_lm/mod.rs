@@ -11,8 +11,6 @@
 mod attention;
 mod block;
 mod gelu;
-#[cfg(feature = "gpu")]
-mod gpu;
 mod initializers;
 mod kernels;
 mod layer;
@@ -133,26 +131,6 @@ impl WordTable {
     }
 }
 
-/// The bundled model on this machine's graphics card; `None` where there is none, or where this build does not know any.
-#[cfg(feature = "gpu")]
-pub(super) fn on_graphics_card() -> Option<Box<dyn Encoder>> {
-    match gpu::GpuMiniLm::load(super::BUNDLED_MODEL) {
-        Ok(model) => {
-            tracing::info!(card = model.name(), "a graphics card computes vectors");
-            Some(Box::new(model))
-        }
-        Err(problem) => {
-            tracing::info!(problem, "no graphics card can be used");
-            None
-        }
-    }
-}
-
-#[cfg(not(feature = "gpu"))]
-pub(super) fn on_graphics_card() -> Option<Box<dyn Encoder>> {
-    None
-}
-
 /// The positions with the first token type added, which all tokens have.
 fn positions(weights: &Initializers<'static>) -> Result<Vec<f32>, String> {
     let types = WordTable::load(weights, "te", 2)?;
@@ -186,7 +164,7 @@ fn groups(sequences: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The first `length` elements of a buffer that grows where it must, and is never filled for nothing.
+/// The first `length` elements of a buffer that grows if necessary. Elements are not cleared.
 fn at_least<T: Clone + Default>(buffer: &mut Vec<T>, length: usize) -> &mut [T] {
     if buffer.len() < length {
         buffer.resize(length, T::default());

@@ -1,6 +1,6 @@
 //! Arithmetic on one row of activations, with the widest vectors that the processor has.
 //!
-//! Rows are a multiple of every processor's vectors, so there are no rests to care for.
+//! The length of a row is a multiple of every processor's vector length, so there is no remainder to handle.
 
 // Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
 #![allow(clippy::inline_always)]

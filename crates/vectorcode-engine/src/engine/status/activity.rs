@@ -49,7 +49,8 @@ impl Engine {
         self.set_had_index(false);
     }
 
-    /// The write lock is often held for a moment, so that alone is no run; the embedding lock is held for a whole one.
+    /// The write lock is often held for a moment, which does not mean that a run is in progress; the embedding lock is held for a
+    /// whole run.
     fn activity_of_others(&self) -> Activity {
         let [writer, embedder] = [LockRole::Write, LockRole::Embed].map(|role| self.store.holder(role));
         if writer.is_none() && embedder.is_none() {

@@ -1,6 +1,6 @@
 //! Whether a folder becomes a project without a question.
 //!
-//! Most folders that are no project are small, and a first search may index them. One with more files than any but the
+//! Most folders that are not projects are small, and a first search may index them. One with more files than any but the
 //! largest projects, without a repository and without a manifest, was rarely meant: `/usr/share`, a disk of backups.
 
 use std::path::Path;
@@ -54,7 +54,7 @@ pub fn is_marked_project(folder: &Path) -> bool {
 }
 
 impl Engine {
-    /// Refuses to make a first index of a large folder that is no project, until the user has said that it is meant.
+    /// Refuses to make a first index of a large folder that is not a project, until the user has confirmed it.
     pub fn check_first_index(&self, cancel: &CancelToken) -> Result<(), EngineError> {
         self.project.check_root()?;
         let is_meant = self.project.is_confirmed() || self.first_index_confirmed.load(Ordering::Relaxed);

@@ -195,7 +195,7 @@ impl Engine {
         self.forget_reader();
         match query() {
             Err(error) if error.is_damaged() => self.set_repair_note(self.replace_damaged(&error)?),
-            // Whoever held the lock removed it. A query does not bring it back.
+            // The holder of the lock removed the index. A query does not create it again.
             Err(error) if error.is_not_initialized() => return Err(error),
             _ => {}
         }

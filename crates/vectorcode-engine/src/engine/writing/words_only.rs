@@ -15,8 +15,8 @@ use crate::search::{Depth, SearchKey};
 
 /// The structure of the files with at least this many best hits is read before a search is answered.
 const BEST_HITS: usize = 10;
-/// What is read changes which hits are best: so often it is looked again, until all of them have their structure. Asked again,
-/// the question then has the same answer.
+/// Reading structure changes which hits are best, so the search is repeated until all of its best hits have theirs, at most this
+/// often. The same question then gets the same answer.
 const ROUNDS: usize = 5;
 /// How long that may take, with the wait for a pass over all files to end. Enough for a busy machine; mostly it takes a tenth.
 const BEST_TIME: Duration = Duration::from_secs(3);
@@ -34,8 +34,8 @@ impl Engine {
         self.read_structure_in(Vec::new(), WhenLocked::Wait, cancel)
     }
 
-    /// Asks about structure: whatever is left of it is read first, by whoever is at it already or by us. What a long time
-    /// does not suffice for, a note tells.
+    /// Answers a query about structure after reading the files that still lack it, or after waiting for the process that is
+    /// reading them. If that takes too long, a note says that the answer is incomplete.
     pub(crate) fn with_structure<T>(
         &self,
         ask: impl Fn() -> Result<T, EngineError>,

@@ -38,10 +38,12 @@ pub(super) const EVENTS: Operation = Operation {
     call: |call| Box::pin(async move { events(&call) }),
 };
 
+/// Progress looks continuous at four updates a second.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Minimum time between two `index` events. An index run commits many times a second, and clients query the index again
 /// at each event.
 const MIN_CHANGE_INTERVAL: Duration = Duration::from_secs(1);
+/// Proxies close connections that are silent for a minute; nginx does by default.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The data of an `index` event.

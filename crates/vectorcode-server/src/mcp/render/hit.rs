@@ -13,6 +13,9 @@ const MAX_SIGNATURE_CHARS: usize = 90;
 /// Matching lines that are named for one result.
 const MAX_LINES_NAMED: usize = 8;
 
+/// Other files with the same code that are named.
+const MAX_COPIES_NAMED: usize = 3;
+
 /// The path of a result, with its project if several were searched.
 pub(super) fn file_name(hit: &Hit) -> String {
     let path = visible_line(&hit.path);
@@ -82,6 +85,9 @@ pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
     if let Some(artifact) = &hit.artifact {
         let _ = write!(text, " (artifact {})", visible_line(artifact));
     }
+    if !hit.also_in.is_empty() {
+        let _ = write!(text, "\n# also in: {}", also_in(hit));
+    }
     if let Some(neighbours) = &hit.neighbours {
         add_neighbours(&mut text, "called by", &neighbours.callers);
         add_neighbours(&mut text, "calls", &neighbours.callees);
@@ -91,6 +97,15 @@ pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
         text.push_str(line);
     }
     text
+}
+
+/// `lib/a.d.cts, vendor/a.ts and 3 more`.
+fn also_in(hit: &Hit) -> String {
+    let named: Vec<_> = hit.also_in.iter().take(MAX_COPIES_NAMED).map(|path| visible_line(path)).collect();
+    match hit.also_in.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 fn add_neighbours(text: &mut String, relation: &str, neighbours: &[Neighbour]) {
@@ -138,6 +153,9 @@ pub(super) fn value(hit: &Hit, with_code: bool) -> Value {
     }
     if !hit.matching_lines.is_empty() {
         value.insert("matching_lines".to_owned(), json!(hit.matching_lines));
+    }
+    if !hit.also_in.is_empty() {
+        value.insert("also_in".to_owned(), json!(hit.also_in));
     }
     if let Some(neighbours) = &hit.neighbours {
         value.insert("neighbours".to_owned(), json!(neighbours));

@@ -184,7 +184,7 @@ impl SearchPage<'_> {
         note_lines(&self.response.notes)
     }
 
-    /// The page for programs: results with their code as far as the budget goes, then by their signature.
+    /// The page for programs: results with their code until the budget is used up, then only with their signatures.
     fn value(&self) -> Value {
         let hits = &self.response.hits;
         let cost = |value: &Value| tokens(&value.to_string()) + 1;
@@ -286,6 +286,7 @@ mod tests {
             score: 0.87 - number as f32 / 100.0,
             weak: false,
             freshness: Freshness::Fresh,
+            also_in: Vec::new(),
             matching_lines: Vec::new(),
             signals: Vec::new(),
             neighbours: None,

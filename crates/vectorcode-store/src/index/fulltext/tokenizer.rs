@@ -34,8 +34,9 @@ pub(crate) fn for_each_token(text: &str, each: impl FnMut(&str)) {
     for_each_token_of(text, &text.to_ascii_lowercase(), &mut String::new(), each);
 }
 
-/// [`for_each_token`] for whoever has `lower`, the text in lower case as far as it is ASCII. Case tells words apart, so
-/// they are found in the one and taken from the other. In `whole` names are put together; it is overwritten.
+/// Like [`for_each_token`], for callers that already have `lower`, the text with ASCII letters in lower case. Word boundaries are
+/// found in `text`, whose case shows them, and the words are taken from `lower`. In `whole`, names are assembled;
+/// it is overwritten.
 pub(crate) fn for_each_token_of(text: &str, lower: &str, whole: &mut String, mut each: impl FnMut(&str)) {
     for_each_identifier(text, |start, identifier| {
         let mut last_word_bytes = 0;

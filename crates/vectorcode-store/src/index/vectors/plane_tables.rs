@@ -105,7 +105,7 @@ impl PlaneTables {
         self.estimates(top_level, &sums, lanes)
     }
 
-    /// Cosines, from sums over levels of which the lowest is 0.
+    /// Cosines, from sums over levels that count from 0.
     #[inline(always)]
     fn estimates(&self, top_level: u16, sums: &[u32; LANES], lanes: &LaneFactors) -> [f32; LANES] {
         let offset = self.offset * f32::from(top_level);

@@ -91,7 +91,7 @@ impl ResidentCodes {
         self.segments.insert(id, Arc::new(segment));
     }
 
-    /// Drops the segments of these rows and returns the blocks to put in their place, as far as there are any.
+    /// Drops the segments of these rows and returns the blocks that have to be read again.
     pub fn drop_segments_of(&mut self, rows: impl Iterator<Item = i64>) -> Vec<Range<i64>> {
         let dropped: BTreeSet<i64> = rows.map(|row| segment_of(block_of(row))).collect();
         for id in &dropped {

@@ -1,7 +1,7 @@
-//! [`KnownNames`]: the names that hold a word, and where a name is defined, of what was asked for lately.
+//! [`KnownNames`]: a cache of the names that contain a word, and of where a name is defined.
 //!
-//! A common word is in thousands of names, and a common name has thousands of definitions. Questions about one project have both
-//! in common: in abseil the definitions took 3 of the 7 ms of a question.
+//! A common word is in thousands of names, a common name has thousands of definitions, and questions about one project share both:
+//! without the cache, looking up definitions took 3 of the 7 ms of a question in abseil.
 
 use std::sync::Arc;
 

@@ -151,7 +151,7 @@ fn a_large_folder_that_is_no_project_is_indexed_only_if_it_is_meant() {
     }
     for args in [&["search", "prices"][..], &["index", "--fast"]] {
         let said = cli.fails(args, 2);
-        assert!(said.contains("20100 files and is no project") && said.contains("--here"), "{said}");
+        assert!(said.contains("20100 files and is not a project") && said.contains("--here"), "{said}");
         assert!(!cli.project.path(".vectorcode").exists(), "nothing is left behind");
     }
     cli.project.write("Makefile", "all:\n");

@@ -74,7 +74,7 @@ fn a_project_that_names_a_place_is_asked_about_before_it_is_used() {
     second.project.write(".vectorcode/config.toml", format!("[share]\nurl = {url:?}\n"));
     let output = second.run(&["index", "--fast"]);
     assert!(stderr(&output).contains("share.url"), "{}", stderr(&output));
-    assert!(second.fails(&["index", "push"], 2).contains("No place is named"));
+    assert!(second.fails(&["index", "push"], 2).contains("No address is set"));
     second.stdout(&["trust", "--yes"]);
     let report = second.json(&["index", "--json"]);
     assert_eq!((number(&report, "/embedded"), number(&report, "/pending")), (0, 0), "{report}");
@@ -99,7 +99,7 @@ fn what_cannot_be_pulled_costs_a_warning() {
 fn mistakes_are_told_before_anything_is_indexed() {
     let cli = clone();
     for (args, told) in [
-        (vec!["index", "push"], "No place is named"),
+        (vec!["index", "push"], "No address is set"),
         (vec!["index", "pull", "http://example.com/x"], "plain HTTP"),
         (vec!["index", "pull", "https://me:pass@example.com/x"], "would be seen by others"),
         (vec!["index", "push", "ftp://example.com/x"], "not supported"),

@@ -1,5 +1,5 @@
-//! The instructions themselves, in assembler: stable Rust has no functions for them. Linux wants to be asked before a
-//! process uses tiles, because they make its saved registers 8 kB larger.
+//! The AMX instructions, in assembler, because stable Rust has no intrinsics for them. A process must ask Linux for permission to
+//! use tiles, because they make its saved registers 8 kB larger.
 #![allow(unsafe_code)]
 
 use std::arch::asm;

@@ -1,5 +1,5 @@
-//! Dot products of four bytes a lane: `vpdpbusd` of AVX-512 on servers, of AVX-VNNI on laptops, whose vectors are half as wide.
-//! Activations are read where they lie, while the kernels of `rten-gemm` copy them first, and know only the first of the two.
+//! Dot products of four bytes a lane: `vpdpbusd` of AVX-512 on servers, and of AVX-VNNI, with vectors half as wide, on laptops.
+//! Activations are read in place. The kernels of `rten-gemm` copy them first, and use only AVX-512.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
