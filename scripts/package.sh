@@ -3,7 +3,7 @@
 #
 #   scripts/package.sh DIRECTORY
 #
-# DIRECTORY must not exist. It gets a copy of the commit whose two model crates hold a half of the model each: the registry
+# DIRECTORY must not exist. It gets a copy of the commit with two crates more, which hold a half of the model each: the registry
 # takes at most 10 MB a crate, and the repository keeps the model as one file. The packages are in
 # DIRECTORY/target/package; `cargo publish --workspace` in DIRECTORY publishes them (docs/notes/releasing.md).
 set -euo pipefail
@@ -15,17 +15,52 @@ mkdir -p "$export"
 git archive HEAD | tar -x -C "$export"
 cd "$export"
 
-models=crates/vectorcode-embed/models
-model=$models/code-minilm-l4/model.onnx
-part1=crates/vectorcode-model-part1
-part2=crates/vectorcode-model-part2
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+embed=crates/vectorcode-embed
+model=$embed/models/code-minilm-l4/model.onnx
 half=$(($(wc -c <"$model") / 2))
-head -c "$half" "$model" >$part1/model.part
-tail -c "+$((half + 1))" "$model" >$part2/model.part
-cat $part1/model.part $part2/model.part | cmp - "$model"
-for part in $part1 $part2; do
-    cp $models/LICENSE-APACHE-2.0 "$part"
-done
+
+# write_part NUMBER: a crate with the half of the model that it reads.
+write_part() {
+    local part=crates/vectorcode-model-part$1
+    mkdir -p "$part/src"
+    cat >"$part/model.part"
+    cp $embed/models/LICENSE-APACHE-2.0 "$part"
+    cat >"$part/Cargo.toml" <<TOML
+[package]
+name = "vectorcode-model-part$1"
+description = "Half $1 of the embedding model that is bundled with vectorcode"
+version.workspace = true
+edition.workspace = true
+rust-version.workspace = true
+license = "Apache-2.0"
+repository.workspace = true
+TOML
+    cat >"$part/src/lib.rs" <<RUST
+//! Half $1 of \`code-minilm-l4\`, the transformer that is bundled with vectorcode.
+
+/// Bytes of an ONNX file.
+pub const PART: &[u8] = include_bytes!("../model.part");
+RUST
+    echo "vectorcode-model-part$1 = { path = \"../vectorcode-model-part$1\", version = \"$version\" }" >>$embed/Cargo.toml
+}
+
+printf '\n[build-dependencies]\n' >>$embed/Cargo.toml
+head -c "$half" "$model" | write_part 1
+tail -c "+$((half + 1))" "$model" | write_part 2
+cat crates/vectorcode-model-part{1,2}/model.part | cmp - "$model"
+cat >$embed/build.rs <<'RUST'
+//! Joins the bundled transformer, where `src/onnx` includes it from.
+
+use std::path::Path;
+use std::{env, fs};
+
+fn main() {
+    let target = Path::new(&env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("model.onnx");
+    let model = [vectorcode_model_part1::PART, vectorcode_model_part2::PART].concat();
+    fs::write(target, model).expect("the model can be written");
+}
+RUST
 
 unpublished=()
 for manifest in $(grep -l '^publish = false' crates/*/Cargo.toml); do

@@ -7,6 +7,7 @@
 
 pub mod api;
 mod at_once;
+pub mod bm25;
 mod bounded_file;
 mod cancel;
 mod choice;
@@ -30,6 +31,7 @@ pub mod read_ahead;
 mod shortage;
 mod space;
 pub mod stem;
+mod versioned;
 mod word_prints;
 pub mod words;
 
@@ -56,6 +58,7 @@ pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
 pub use shortage::is_shortage;
 pub use space::{TextKey, VectorSpace};
+pub use versioned::Versioned;
 pub use word_prints::{WordPrint, WordPrints};
 
 /// The version of the program, which is also the version of every crate of the workspace.

@@ -20,11 +20,11 @@ pub struct Repository {
     pub language: String,
     /// The folder to index; `None`: all.
     pub root: Option<String>,
-    pub questions: Vec<Question>,
+    pub questions: Vec<LabelledQuery>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct Question {
+pub struct LabelledQuery {
     pub query: String,
     pub category: String,
     /// The commit that the question was made from. The history is cut before it: it holds the answer.
@@ -67,7 +67,7 @@ impl Dataset {
     }
 }
 
-impl Question {
+impl LabelledQuery {
     pub fn targets(&self, root: Option<&str>) -> Vec<Target> {
         self.relevant.iter().chain(&self.secondary).map(|label| label.target(root)).collect()
     }

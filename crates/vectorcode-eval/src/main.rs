@@ -11,7 +11,7 @@ use vectorcode_core::api::SearchMode;
 use vectorcode_core::config::StoreConfig;
 use vectorcode_eval::Dataset;
 use vectorcode_eval::agents::{AgentRun, Asking, read_issues, table};
-use vectorcode_eval::dataset::{Question, Repository};
+use vectorcode_eval::dataset::{LabelledQuery, Repository};
 use vectorcode_eval::features::{QuestionRow, candidate};
 use vectorcode_eval::localise::{self, LocaliseArgs};
 use vectorcode_eval::report::{Row, render};
@@ -170,7 +170,12 @@ fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool, state: 
     Ok(std::io::stdout().write_all((render(&rows) + &ranks).as_bytes())?)
 }
 
-fn rank_line(repository: &Repository, question: &Question, tree: &Tree, mode: SearchMode) -> Result<String> {
+fn rank_line(
+    repository: &Repository,
+    question: &LabelledQuery,
+    tree: &Tree,
+    mode: SearchMode,
+) -> Result<String> {
     let targets = question.targets(repository.root.as_deref());
     let rank = tree.rank(&Asked::new(question, mode), &targets)?;
     let rank = rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());

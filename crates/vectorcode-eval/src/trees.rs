@@ -9,7 +9,7 @@ use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress};
 use vectorcode_engine::{Engine, EngineError, EngineOptions, Project, Removal, SourceFile, WhenLocked};
 use vectorcode_measure::metrics::{DEPTH, RankedSpan, Target};
 
-use crate::dataset::{Question, Repository};
+use crate::dataset::{LabelledQuery, Repository};
 
 /// Hits in one page while all candidates of a question are read.
 const PAGE: usize = 1000;
@@ -68,7 +68,7 @@ pub struct Asked {
 
 impl Asked {
     /// With tests ranked lower, as they are unless a user says otherwise.
-    pub fn new(question: &Question, mode: SearchMode) -> Self {
+    pub fn new(question: &LabelledQuery, mode: SearchMode) -> Self {
         Self { history_before: question.commit.clone(), ..Self::text(&question.query, mode) }
     }
 

@@ -6,22 +6,19 @@
 
 use std::collections::{HashMap, HashSet};
 
+use vectorcode_core::bm25;
 use vectorcode_core::words::{for_each_word, lowercase_words};
 use vectorcode_engine::{Project, SourceFile};
 
 use crate::Question;
 use crate::metrics::{DEPTH, RankedSpan};
 
-/// The usual constants of BM25: how soon repeated words stop counting, and how much the length of a file counts.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-
 #[derive(Debug)]
 pub struct Keywords {
     documents: Vec<Document>,
     /// In how many documents each word occurs.
     document_frequency: HashMap<String, usize>,
-    mean_length: f64,
+    mean_length: f32,
 }
 
 #[derive(Debug)]
@@ -49,7 +46,7 @@ impl Keywords {
             *document_frequency.entry(word.clone()).or_default() += 1;
         }
         let words: usize = documents.iter().map(|document| document.length).sum();
-        let mean_length = words as f64 / documents.len().max(1) as f64;
+        let mean_length = words as f32 / documents.len().max(1) as f32;
         Self { documents, document_frequency, mean_length }
     }
 
@@ -58,8 +55,8 @@ impl Keywords {
         let mut words = lowercase_words(query);
         words.sort_unstable();
         words.dedup();
-        let score = |document: &Document| words.iter().map(|word| self.score(document, word)).sum::<f64>();
-        let mut ranked: Vec<(f64, &str)> = self
+        let score = |document: &Document| words.iter().map(|word| self.score(document, word)).sum::<f32>();
+        let mut ranked: Vec<(f32, &str)> = self
             .documents
             .iter()
             .map(|document| (score(document), document.path.as_str()))
@@ -69,12 +66,11 @@ impl Keywords {
         ranked.into_iter().take(DEPTH).map(|(_, path)| RankedSpan::file(path)).collect()
     }
 
-    fn score(&self, document: &Document, word: &str) -> f64 {
+    fn score(&self, document: &Document, word: &str) -> f32 {
         let Some(count) = document.counts.get(word) else { return 0.0 };
-        let (all, with) = (self.documents.len() as f64, self.document_frequency[word] as f64);
-        let rarity = (1.0 + (all - with + 0.5) / (with + 0.5)).ln();
-        let (count, length) = (*count as f64, document.length as f64 / self.mean_length);
-        rarity * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length))
+        let idf = bm25::idf(self.document_frequency[word] as f32, self.documents.len() as f32);
+        let (count, length) = (*count as f32, document.length as f32 / self.mean_length);
+        idf * count * (bm25::K1 + 1.0) / (count + bm25::damping(length))
     }
 }
 

@@ -220,7 +220,7 @@ with the secret in VECTORCODE_WEBHOOK_SECRET.")]
     #[command(after_help = "\
 Examples:
   vectorcode watch
-  vectorcode watch --debounce 500")]
+  vectorcode watch --debounce 2000")]
     Watch(watch::WatchArgs),
 
     /// Read and change settings

@@ -374,8 +374,8 @@ impl Default for IndexingConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WatcherConfig {
-    /// Debounce time in milliseconds. Changed files are indexed when nothing has changed for a quarter of it, up to eight
-    /// files for a twentieth of it. If changes never stop, they are indexed after five times it.
+    /// Debounce time in milliseconds: changed files are indexed when nothing has changed for so long. Up to eight files, an
+    /// edit, wait a fifth of it. If changes never stop, they are indexed after twenty times it.
     pub debounce_ms: u64,
     /// Do not follow changes on disk.
     pub disabled: bool,
@@ -387,7 +387,7 @@ pub struct WatcherConfig {
 
 impl Default for WatcherConfig {
     fn default() -> Self {
-        Self { debounce_ms: 2000, disabled: false, poll_secs: None }
+        Self { debounce_ms: 500, disabled: false, poll_secs: None }
     }
 }
 

@@ -11,16 +11,15 @@ use vectorcode_core::CancelToken;
 /// each. Fewer on Windows: a burst may have overrun the system's buffer of events, and `notify` does not tell when it did.
 const MAX_PATHS: usize = if cfg!(windows) { 32 } else { 1000 };
 
-/// So few files are an edit of a person or an agent, not a checkout or a build: they are indexed after a twentieth of the
-/// setting, a tenth of a second by default. More within that time are a burst, which waits for a quarter and is indexed in one
-/// pass: programs that write many files do not pause for half a second, and a pass costs what changed, so that two of them
-/// where one pauses cost little. All of the setting was two fifths of the five seconds that a switch of the branch may take.
+/// So few files are an edit of a person or an agent, not a checkout or a build: they are indexed after a fifth of the setting,
+/// a tenth of a second by default. More within that time are a burst, which waits for all of it and is indexed in one pass:
+/// programs that write many files do not pause for half a second, and a pass costs what changed, so that two of them where one
+/// pauses cost little. Two seconds were two fifths of the time that a switch of the branch may take.
 const FEW_PATHS: usize = 8;
-const FEW_QUIET: u32 = 20;
-const MANY_QUIET: u32 = 4;
+const FEW_QUIET: u32 = 5;
 
 /// A program that writes without a pause must not keep other changes out of the index: they wait this many times the setting.
-const LONGEST_WAIT: u32 = 5;
+const LONGEST_WAIT: u32 = 20;
 
 /// What changed since it was last asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +49,7 @@ impl Changes {
     fn quiet_time(&self, quiet: Duration) -> Duration {
         match self {
             Self::Paths(paths) if paths.len() <= FEW_PATHS => quiet / FEW_QUIET,
-            _ => quiet / MANY_QUIET,
+            _ => quiet,
         }
     }
 
@@ -256,7 +255,7 @@ mod tests {
 
     #[test]
     fn few_changes_wait_a_part_of_the_time_that_many_do() {
-        let quiet = Duration::from_secs(2);
+        let quiet = Duration::from_millis(500);
         let paths = |count| Changes::Paths((0..count).map(|n| PathBuf::from(format!("{n}.rs"))).collect());
         assert_eq!(paths(1).quiet_time(quiet), Duration::from_millis(100));
         assert_eq!(paths(FEW_PATHS).quiet_time(quiet), Duration::from_millis(100));
@@ -267,7 +266,7 @@ mod tests {
     #[test]
     fn changes_that_never_cease_are_taken_in_the_end() {
         let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds));
-        let setting = Duration::from_secs(2);
+        let setting = Duration::from_millis(500);
         let mut state = State { first_change: ago(1), last_change: Some(Instant::now()), ..State::default() };
         state.changes.add(PathBuf::from("a.log"));
         assert!(state.time_to_wait(setting).is_some());

@@ -1,9 +1,9 @@
 //! The edges between files at one version of the index, kept until the index changes or nobody asks for them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::ContentClass;
+use vectorcode_core::{ContentClass, Versioned};
 use vectorcode_graph::{FileGraph, FileId, Import, Tree, TreeFile};
 use vectorcode_source::traits_of;
 use vectorcode_store::{IndexReader, SourceFile};
@@ -13,13 +13,12 @@ use crate::project::Project;
 
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    version: i64,
     pub files: FileGraph,
     is_code: Vec<bool>,
 }
 
 impl Snapshot {
-    fn read(project: &Project, reader: &dyn IndexReader, version: i64) -> Result<Self, EngineError> {
+    fn read(project: &Project, reader: &dyn IndexReader) -> Result<Self, EngineError> {
         let sources = reader.source_files()?;
         let is_code = |file: &SourceFile| file.class == ContentClass::Code;
         let codes: Vec<bool> = sources.iter().map(is_code).collect();
@@ -36,7 +35,7 @@ impl Snapshot {
             .filter_map(|(path, statement)| Some(Import { from: tree.get(&path)?, statement }))
             .collect();
         let manifest = |path: &str| vectorcode_core::read_config_file(&project.absolute(path)).ok();
-        Ok(Self { version, files: FileGraph::new(tree, imports, &manifest), is_code: codes })
+        Ok(Self { files: FileGraph::new(tree, imports, &manifest), is_code: codes })
     }
 
     pub fn is_code(&self, file: FileId) -> bool {
@@ -46,32 +45,26 @@ impl Snapshot {
 
 /// The last snapshot, for as long as the index stays the same and somebody asks for it.
 #[derive(Debug, Default)]
-pub(crate) struct SnapshotCell(Mutex<Option<Held>>);
-
-#[derive(Debug)]
-struct Held {
-    snapshot: Arc<Snapshot>,
-    used_at: Instant,
+pub(crate) struct SnapshotCell {
+    snapshot: Versioned<i64, Snapshot>,
+    used_at: Mutex<Option<Instant>>,
 }
 
 impl SnapshotCell {
     pub fn current(&self, project: &Project, reader: &dyn IndexReader) -> Result<Arc<Snapshot>, EngineError> {
-        let version = reader.files_version()?;
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = held.take().filter(|held| held.snapshot.version == version);
-        let snapshot = match known {
-            Some(held) => held.snapshot,
-            None => Arc::new(Snapshot::read(project, reader, version)?),
-        };
-        *held = Some(Held { snapshot: snapshot.clone(), used_at: Instant::now() });
+        let snapshot = self.snapshot.at(reader.files_version()?, || Snapshot::read(project, reader))?;
+        *self.last_use() = Some(Instant::now());
         Ok(snapshot)
     }
 
     /// Drops the snapshot if nobody has asked for it for so long.
     pub fn forget_unused(&self, time: Duration) {
-        // It is locked while a snapshot is read, which may take long.
-        if let Ok(mut held) = self.0.try_lock() {
-            held.take_if(|held| held.used_at.elapsed() >= time);
+        if self.last_use().take_if(|used_at| used_at.elapsed() >= time).is_some() {
+            self.snapshot.forget_unless_busy();
         }
+    }
+
+    fn last_use(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.used_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,9 +13,9 @@ mod words;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use vectorcode_core::{CommitId, quantize};
+use vectorcode_core::{CommitId, Versioned, bm25, quantize};
 use vectorcode_embed::StaticModel;
 use vectorcode_store::{IndexReader, StoredCommit, StoredHistory, WordCount};
 
@@ -28,9 +28,6 @@ pub(crate) use self::votes::Votes;
 pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
 use crate::error::EngineError;
 
-/// BM25 with the usual values.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
 /// The oldest message counts this much less, as an exponent: six tenths of the newest.
 const AGEING: f32 = 0.5;
 /// What a question says, it says before this; what follows are logs and pasted files.
@@ -230,14 +227,14 @@ impl HistoryIndex {
         for (word, weight) in &question.words {
             let spoken = || self.occurrences_of(*word).iter().filter(|word| speakers[word.commit as usize]);
             let frequency = spoken().count();
-            let weight = weight * rarity(frequency, messages) * (K1 + 1.0);
+            let weight = weight * bm25::idf(frequency as f32, messages as f32) * (bm25::K1 + 1.0);
             likeness.all_words += weight;
             if frequency > 0 {
                 likeness.known_words += weight;
             }
             for occurrence in spoken() {
                 let (commit, count) = (occurrence.commit as usize, f32::from(occurrence.count));
-                let damping = K1 * (1.0 - B + B * self.lengths[commit] as f32 / self.mean_length);
+                let damping = bm25::damping(self.lengths[commit] as f32 / self.mean_length);
                 likeness.commits[commit] += weight * count / (count + damping);
             }
         }
@@ -311,12 +308,6 @@ impl Likeness {
     }
 }
 
-/// What a word weighs that so many of all messages have: the inverse document frequency of BM25.
-fn rarity(frequency: usize, messages: usize) -> f32 {
-    let (frequency, messages) = (frequency as f32, messages as f32);
-    (1.0 + (messages - frequency + 0.5) / (frequency + 0.5)).ln()
-}
-
 /// What changed long ago has changed since. By rank, because projects sleep for years.
 fn recency(commits: usize) -> Vec<f32> {
     (0..commits).map(|rank| (-AGEING * rank as f32 / commits as f32).exp()).collect()
@@ -325,20 +316,15 @@ fn recency(commits: usize) -> Vec<f32> {
 /// The last history, for as long as it stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryCell {
-    index: Mutex<Option<Arc<HistoryIndex>>>,
-    present: Mutex<Option<Arc<PresentFiles>>>,
+    index: Versioned<i64, HistoryIndex>,
+    /// By the versions of the history and of the files.
+    present: Versioned<(i64, i64), PresentFiles>,
 }
 
 impl HistoryCell {
     pub fn current(&self, reader: &dyn IndexReader) -> Result<Arc<HistoryIndex>, EngineError> {
         let version = reader.history_version()?;
-        let mut held = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = held.as_ref().filter(|index| index.version == version) {
-            return Ok(index.clone());
-        }
-        let index = Arc::new(HistoryIndex::new(version, in_effect::commits(reader)?));
-        *held = Some(index.clone());
-        Ok(index)
+        self.index.at(version, || Ok(HistoryIndex::new(version, in_effect::commits(reader)?)))
     }
 
     /// Where the files of a history are today.
@@ -347,14 +333,9 @@ impl HistoryCell {
         reader: &dyn IndexReader,
         index: &HistoryIndex,
     ) -> Result<Arc<PresentFiles>, EngineError> {
-        let versions = (index.version, reader.files_version()?);
-        let mut held = self.present.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(present) = held.as_ref().filter(|present| present.versions() == versions) {
-            return Ok(present.clone());
-        }
-        let files: Vec<String> = reader.source_files()?.into_iter().map(|file| file.path).collect();
-        let present = Arc::new(PresentFiles::new(versions, &index.history, &files));
-        *held = Some(present.clone());
-        Ok(present)
+        self.present.at((index.version, reader.files_version()?), || {
+            let files: Vec<String> = reader.source_files()?.into_iter().map(|file| file.path).collect();
+            Ok(PresentFiles::new(&index.history, &files))
+        })
     }
 }

@@ -11,15 +11,13 @@ use vectorcode_store::StoredHistory;
 /// The files of the index that the history speaks about.
 #[derive(Debug, Default)]
 pub(crate) struct PresentFiles {
-    /// Of the history and of the files.
-    versions: (i64, i64),
     paths: Vec<String>,
     /// For each path of the history: the file that it stands for today, into `paths`.
     places: Vec<Option<u32>>,
 }
 
 impl PresentFiles {
-    pub fn new(versions: (i64, i64), history: &StoredHistory, files: &[String]) -> Self {
+    pub fn new(history: &StoredHistory, files: &[String]) -> Self {
         let (mut paths, mut known) = (Vec::new(), FxHashMap::default());
         let mut place = |path: String| {
             *known.entry(path.clone()).or_insert_with(|| {
@@ -29,12 +27,7 @@ impl PresentFiles {
         };
         let today = present_paths(&history.paths, files).into_iter();
         let places = today.map(|path| path.map(&mut place)).collect();
-        Self { versions, paths, places }
-    }
-
-    /// Of the history and of the files that it was made from.
-    pub fn versions(&self) -> (i64, i64) {
-        self.versions
+        Self { paths, places }
     }
 
     /// The file that a path of the history stands for; `None` where it is gone.

@@ -150,7 +150,7 @@ mod tests {
     fn votes(commits: impl Iterator<Item = StoredCommit>) -> Votes {
         let paths: Vec<String> = (0..=u8::MAX).map(|number| format!("src/{number}.rs")).collect();
         let history = StoredHistory { head: Some(id(120)), commits: commits.collect(), paths: paths.clone() };
-        let present = PresentFiles::new((1, 1), &history, &paths);
+        let present = PresentFiles::new(&history, &paths);
         let question = HistoryQuestion::new("which sum of the account is checked");
         Votes::count(&HistoryIndex::new(1, history), &present, &question, None)
     }

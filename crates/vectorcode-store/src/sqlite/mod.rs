@@ -40,7 +40,6 @@ mod spelling;
 mod store;
 mod symbols;
 mod vectors;
-mod versioned;
 mod write_batch;
 mod writer;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use vectorcode_core::Versioned;
 use vectorcode_core::api::Coverage;
 
 use super::chunks::{self, Loaded};
@@ -10,7 +11,6 @@ use super::connection::ReadFailure;
 use super::definitions::KnownNames;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
 use super::vectors::{self, VectorSource};
-use super::versioned::Versioned;
 use super::{change_log, fulltext, meta, spelling};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, IndexStats, StoredChunk};
@@ -30,10 +30,10 @@ pub(super) struct ReaderCache {
     facts: ChunkCache<ChunkFacts>,
     chunks: ChunkCache<StoredChunk>,
     names: KnownNames,
-    name_words: Versioned<NameWords>,
-    dead_rows: Versioned<RowBitmap>,
+    name_words: Versioned<i64, NameWords>,
+    dead_rows: Versioned<i64, RowBitmap>,
     /// Pages and programs ask for the status of an idle server again and again.
-    stats: Versioned<IndexStats>,
+    stats: Versioned<i64, IndexStats>,
 }
 
 impl ReaderCache {
@@ -54,7 +54,7 @@ impl ReaderCache {
         conn: &Connection,
         read: impl FnOnce(&Connection) -> rusqlite::Result<IndexStats>,
     ) -> rusqlite::Result<IndexStats> {
-        Ok(IndexStats::clone(&*self.stats.at(conn, read)?))
+        Ok(IndexStats::clone(&*self.stats.at(change_log::last(conn)?, || read(conn))?))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -77,12 +77,12 @@ impl ReaderCache {
 
     /// For spellings.
     pub(super) fn name_words(&self, conn: &Connection) -> rusqlite::Result<Arc<NameWords>> {
-        self.name_words.at(conn, spelling::read_name_words)
+        self.name_words.at(change_log::last(conn)?, || spelling::read_name_words(conn))
     }
 
     /// For full text.
     pub(super) fn dead_rows(&self, conn: &Connection) -> rusqlite::Result<Arc<RowBitmap>> {
-        self.dead_rows.at(conn, fulltext::dead_rows)
+        self.dead_rows.at(change_log::last(conn)?, || fulltext::dead_rows(conn))
     }
 
     pub(super) fn coverage(&self, conn: &Connection) -> rusqlite::Result<Coverage> {

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::file::{TokenFile, TokenRecord};
-use vectorcode_core::Diagnose;
+use vectorcode_core::{Diagnose, Versioned};
 use vectorcode_server::{AccessTokens, Grant, ServerError};
 
 use crate::TeamError;
@@ -16,7 +16,7 @@ use crate::TeamError;
 #[derive(Debug)]
 pub struct TokenTable {
     file: TokenFile,
-    read: Mutex<Option<(FileStamp, Arc<Tokens>)>>,
+    read: Versioned<FileStamp, Tokens>,
 }
 
 /// The tokens by their hashes. Finding one takes the same time however many there are, and how long it takes says nothing
@@ -49,7 +49,7 @@ impl FileStamp {
 
 impl TokenTable {
     pub fn new(file: TokenFile) -> Self {
-        Self { file, read: Mutex::new(None) }
+        Self { file, read: Versioned::default() }
     }
 
     fn tokens(&self) -> Result<Option<Arc<Tokens>>, ServerError> {
@@ -62,23 +62,12 @@ impl TokenTable {
             path: self.file.path().to_path_buf(),
             problem: error.to_string(),
         };
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(stamp) = FileStamp::of(self.file.path()).map_err(failed)? else {
-            *read = None;
-            return Ok(None);
+        let Some(stamp) = FileStamp::of(self.file.path()).map_err(failed)? else { return Ok(None) };
+        let read = || {
+            let records = self.file.records()?.unwrap_or_default();
+            Ok(records.into_iter().filter_map(|record| Some((*record.hash()?.as_bytes(), record))).collect())
         };
-        if let Some((known, tokens)) = &*read
-            && *known == stamp
-        {
-            return Ok(Some(tokens.clone()));
-        }
-        *read = None;
-        let records = self.file.records()?.unwrap_or_default();
-        let tokens: Tokens =
-            records.into_iter().filter_map(|record| Some((*record.hash()?.as_bytes(), record))).collect();
-        let tokens = Arc::new(tokens);
-        *read = Some((stamp, tokens.clone()));
-        Ok(Some(tokens))
+        self.read.at(stamp, read).map(Some)
     }
 }
 

@@ -12,7 +12,7 @@ use vectorcode_engine::FileKey;
 
 use crate::TeamError;
 use crate::vectors::compression::{compress, decompress};
-use crate::vectors::place::Place;
+use crate::vectors::remote_folder::RemoteFolder;
 use crate::vectors::{SigningKey, TrustedKey, pack};
 
 const MAGIC: &[u8; 8] = b"vcmani1\0";
@@ -49,7 +49,7 @@ pub(crate) struct PackEntry {
 }
 
 impl Manifest {
-    pub(crate) fn new(place: &Place, commit: CommitId, packs: Vec<PackEntry>) -> Self {
+    pub(crate) fn new(place: &RemoteFolder, commit: CommitId, packs: Vec<PackEntry>) -> Self {
         Self {
             project: place.project.clone(),
             commit: commit.to_string(),
@@ -72,7 +72,7 @@ impl Manifest {
     /// Reads the manifest of a commit of this project and these models. With a key, only what it has signed.
     pub fn decode(
         bytes: &[u8],
-        place: &Place,
+        place: &RemoteFolder,
         commit: CommitId,
         key: Option<&TrustedKey>,
     ) -> Result<Self, TeamError> {
@@ -90,7 +90,7 @@ impl Manifest {
     }
 
     /// The signed content says what it is for, so that no manifest can be served in the place of another.
-    fn check(&self, place: &Place, commit: CommitId) -> Result<(), String> {
+    fn check(&self, place: &RemoteFolder, commit: CommitId) -> Result<(), String> {
         let is_for = self.project == place.project
             && self.commit == commit.to_string()
             && self.space == place.kind.space
@@ -168,9 +168,9 @@ mod tests {
 
     use super::*;
 
-    fn place() -> Place {
+    fn place() -> RemoteFolder {
         let space = VectorSpace::new("onnx", "small", 4);
-        Place { project: "p".repeat(32), kind: VectorKind { space, content_version: "1".into() } }
+        RemoteFolder { project: "p".repeat(32), kind: VectorKind { space, content_version: "1".into() } }
     }
 
     fn commit(byte: u8) -> CommitId {

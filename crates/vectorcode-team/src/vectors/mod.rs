@@ -9,7 +9,7 @@
 //! - A **manifest** (`manifest`) of a commit names its packs and the files whose vectors each holds. It may be signed.
 //! - The **commit list** (`commit_list`) names the commits that have a manifest, so that a reader needs no listing.
 //!
-//! All of it lies below the hash of the project's identity (`identity`) and of the models (`place`).
+//! All of it lies below the hash of the project's identity (`identity`) and of the models (`remote_folder`).
 
 mod auto_pull;
 mod commit_list;
@@ -18,11 +18,11 @@ mod identity;
 mod manifest;
 mod pack;
 mod packing;
-mod place;
 mod prune;
 mod pull;
 mod push;
 mod remote;
+mod remote_folder;
 mod runtime;
 mod signature;
 

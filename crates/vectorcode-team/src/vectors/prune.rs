@@ -8,20 +8,20 @@ use vectorcode_core::CommitId;
 use crate::TeamError;
 use crate::vectors::commit_list::CommitList;
 use crate::vectors::manifest::Manifest;
-use crate::vectors::place::Place;
 use crate::vectors::pull::load_manifest;
 use crate::vectors::remote::{Listed, Remote};
+use crate::vectors::remote_folder::RemoteFolder;
 
 /// A pack that no manifest names may belong to a push that has not ended yet. No push takes a day.
 const GRACE_US: i64 = 86_400_000_000;
 
 /// The commits that have a manifest, pushed last first.
-pub(crate) async fn listed_commits(remote: &Remote, place: &Place) -> Result<CommitList, TeamError> {
+pub(crate) async fn listed_commits(remote: &Remote, place: &RemoteFolder) -> Result<CommitList, TeamError> {
     let manifests = manifests(remote, place).await?;
     Ok(CommitList::new(manifests.into_iter().map(|(commit, _)| commit)))
 }
 
-async fn manifests(remote: &Remote, place: &Place) -> Result<Vec<(CommitId, Listed)>, TeamError> {
+async fn manifests(remote: &Remote, place: &RemoteFolder) -> Result<Vec<(CommitId, Listed)>, TeamError> {
     let listed = remote.list(&place.manifests()).await?;
     let mut found: Vec<(CommitId, Listed)> =
         listed.into_iter().filter_map(|object| Some((CommitId::from_hex(&object.name)?, object))).collect();
@@ -34,7 +34,7 @@ async fn manifests(remote: &Remote, place: &Place) -> Result<Vec<(CommitId, List
 /// names. Returns how many objects were deleted.
 pub(crate) async fn prune(
     remote: &Remote,
-    place: &Place,
+    place: &RemoteFolder,
     head: CommitId,
     keep: usize,
 ) -> Result<u64, TeamError> {

@@ -12,8 +12,8 @@ use vectorcode_history::Repository;
 use crate::TeamError;
 use crate::vectors::commit_list::{self, CommitList};
 use crate::vectors::manifest::{self, Manifest, PackEntry};
-use crate::vectors::place::Place;
 use crate::vectors::remote::{Access, Remote};
+use crate::vectors::remote_folder::RemoteFolder;
 use crate::vectors::{Location, ProjectIdentity, TrustedKey, pack, runtime};
 
 /// Packs that are loaded at a time: each takes up to 32 MiB of memory.
@@ -61,7 +61,7 @@ pub struct PullReport {
 /// A bundle that was found.
 struct Found {
     identity: ProjectIdentity,
-    place: Place,
+    place: RemoteFolder,
     commit: CommitId,
     manifest: Manifest,
 }
@@ -103,17 +103,17 @@ async fn commit_lists(
     remote: &Remote,
     identities: &[ProjectIdentity],
     gaps: &VectorGaps,
-) -> Result<Vec<(ProjectIdentity, Place, CommitList)>, TeamError> {
+) -> Result<Vec<(ProjectIdentity, RemoteFolder, CommitList)>, TeamError> {
     let mut lists = Vec::new();
     for identity in identities {
-        let place = Place::new(identity, &gaps.kind);
+        let place = RemoteFolder::new(identity, &gaps.kind);
         let list = load_list(remote, &place).await?;
         lists.push((identity.clone(), place, list));
     }
     Ok(lists)
 }
 
-pub(crate) async fn load_list(remote: &Remote, place: &Place) -> Result<CommitList, TeamError> {
+pub(crate) async fn load_list(remote: &Remote, place: &RemoteFolder) -> Result<CommitList, TeamError> {
     let bytes = remote.get(&place.commit_list(), commit_list::MAX_BYTES).await?;
     Ok(bytes.map_or_else(CommitList::default, |bytes| CommitList::parse(&bytes)))
 }
@@ -123,9 +123,9 @@ pub(crate) async fn load_list(remote: &Remote, place: &Place) -> Result<CommitLi
 fn choose(
     repository: &Repository,
     head: CommitId,
-    lists: Vec<(ProjectIdentity, Place, CommitList)>,
+    lists: Vec<(ProjectIdentity, RemoteFolder, CommitList)>,
     report: &mut PullReport,
-) -> Result<Option<(ProjectIdentity, Place, CommitId)>, TeamError> {
+) -> Result<Option<(ProjectIdentity, RemoteFolder, CommitId)>, TeamError> {
     let is_shallow = repository.is_shallow();
     let names: Vec<String> = lists.iter().map(|(identity, ..)| identity.to_string()).collect();
     let has_any = lists.iter().any(|(.., list)| !list.is_empty());
@@ -152,7 +152,7 @@ fn choose(
 
 pub(crate) async fn load_manifest(
     remote: &Remote,
-    place: &Place,
+    place: &RemoteFolder,
     commit: CommitId,
     trusted: Option<&TrustedKey>,
 ) -> Result<Manifest, TeamError> {
@@ -210,7 +210,7 @@ async fn fill(
     Ok(())
 }
 
-async fn load_pack(remote: &Remote, place: &Place, entry: &PackEntry) -> Result<Vec<u8>, TeamError> {
+async fn load_pack(remote: &Remote, place: &RemoteFolder, entry: &PackEntry) -> Result<Vec<u8>, TeamError> {
     let what = || format!("The pack {}", &entry.id[..12]);
     let bytes = remote.get(&place.pack(&entry.id), pack::MAX_BYTES).await?;
     let bytes = bytes.ok_or_else(|| TeamError::bad_bundle(what(), "it is not there"))?;

@@ -17,9 +17,9 @@ use crate::TeamError;
 use crate::vectors::commit_list::CommitList;
 use crate::vectors::manifest::{Manifest, PackEntry};
 use crate::vectors::packing::{Packing, groups};
-use crate::vectors::place::Place;
 use crate::vectors::pull::{load_list, load_manifest};
 use crate::vectors::remote::{Access, Remote};
+use crate::vectors::remote_folder::RemoteFolder;
 use crate::vectors::{Location, ProjectIdentity, SigningKey, TrustedKey, pack, prune, runtime};
 
 /// Packs that are uploaded at a time.
@@ -75,7 +75,7 @@ pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, Te
     let repository = Repository::open(engine.project().root())?.ok_or(TeamError::NoCommit)?;
     let head = repository.head()?.ok_or(TeamError::NoCommit)?;
     let identity = ProjectIdentity::of(&repository, request.settings)?;
-    let place = Place::new(&identity, &engine.vector_kind()?);
+    let place = RemoteFolder::new(&identity, &engine.vector_kind()?);
     let access = if request.dry_run { Access::Preview } else { Access::Write };
     let remote = Remote::open(request.location, access)?;
     let files = committed_files(engine, &repository, head)?;
@@ -138,7 +138,7 @@ struct Job<'a> {
     engine: &'a Engine,
     request: &'a PushRequest<'a>,
     remote: Remote,
-    place: Place,
+    place: RemoteFolder,
     head: CommitId,
     signing: Option<SigningKey>,
 }

@@ -4,9 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::agent_path::{AgentPath, Machine, app_data, config, home, project, variable};
 use super::edit::{Format, Slot};
 use super::entry::Shape;
-use super::place::{Machine, Place, app_data, config, home, project, variable};
 use super::scope::Scope;
 
 /// One coding agent.
@@ -18,11 +18,11 @@ pub struct Agent {
     pub title: &'static str,
     /// The user's files, newest first. The first that exists is edited; if none exists, the most likely one is
     /// created.
-    user: &'static [Place],
+    user: &'static [AgentPath],
     /// The project's files, in the same order.
-    project: &'static [Place],
+    project: &'static [AgentPath],
     /// Files and directories that exist only where the agent was used.
-    signs: &'static [Place],
+    signs: &'static [AgentPath],
     /// Programs on the search path that belong to this agent.
     programs: &'static [&'static str],
     pub format: Format,
@@ -55,7 +55,7 @@ impl Agent {
             || self.programs.iter().any(|program| machine.find_program(program).is_some())
     }
 
-    fn places(&self, scope: Scope) -> &'static [Place] {
+    fn places(&self, scope: Scope) -> &'static [AgentPath] {
         match scope {
             Scope::User => self.user,
             Scope::Project => self.project,

@@ -2,11 +2,11 @@
 
 use super::Site;
 use super::agent::Agent;
+use super::agent_path::{AgentPath, home, project, variable};
 use super::edit::{EditError, HookSlot, put_hook, remove_hook};
 use super::entry::hook_command;
 use super::error::AgentError;
 use super::file::UserFile;
-use super::place::{Place, home, project, variable};
 use super::scope::Scope;
 use super::server::stop_directory;
 use super::step::{Backup, Step, Verb};
@@ -18,8 +18,8 @@ pub struct AgentHook {
     /// The agent's name on the command line.
     agent: &'static str,
     pub title: &'static str,
-    user: Place,
-    project: Place,
+    user: AgentPath,
+    project: AgentPath,
     slot: HookSlot,
 }
 
@@ -127,7 +127,7 @@ impl AgentHook {
         })
     }
 
-    fn place(&self, site: &Site) -> Place {
+    fn place(&self, site: &Site) -> AgentPath {
         match site.scope {
             Scope::User => self.user,
             Scope::Project => self.project,

@@ -2,9 +2,9 @@
 
 use super::Site;
 use super::agent::Agent;
+use super::agent_path::{AgentPath, home, project, variable};
 use super::error::AgentError;
 use super::file::UserFile;
-use super::place::{Place, home, project, variable};
 use super::scope::Scope;
 use super::server::stop_directory;
 use super::step::{Backup, Step, Verb};
@@ -20,8 +20,8 @@ const INSTRUCTIONS: &str = include_str!("../../plugin/antigravity/instructions.m
 pub struct OwnedDocument {
     pub title: &'static str,
     content: &'static str,
-    user: Place,
-    project: Option<Place>,
+    user: AgentPath,
+    project: Option<AgentPath>,
     /// Read by several agents, so it is kept while one of them still uses our server.
     pub is_shared: bool,
 }

@@ -5,12 +5,12 @@
 
 mod agent;
 mod agent_hook;
+mod agent_path;
 mod document;
 mod edit;
 mod entry;
 mod error;
 mod file;
-mod place;
 mod program;
 mod scope;
 mod server;
@@ -18,8 +18,8 @@ mod step;
 mod text;
 
 pub use agent::{AGENTS, Agent};
+pub use agent_path::Machine;
 pub use error::AgentError;
-pub use place::Machine;
 pub use program::program_for_agents;
 pub use scope::Scope;
 pub use step::{Step, Verb};

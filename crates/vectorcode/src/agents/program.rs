@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::{env, io};
 
+use super::agent_path::Machine;
 use super::entry::SERVER_NAME;
 use super::error::AgentError;
-use super::place::Machine;
 use super::scope::Scope;
 
 /// Returns plain `vectorcode` if that name leads to this binary, otherwise its absolute path. In a project's file, which other

@@ -4,7 +4,7 @@ use anyhow::Result;
 use vectorcode_core::Choice;
 use vectorcode_core::api::{ArtifactState, ArtifactStatus, ContextAction, ContextResponse};
 
-use super::search::{self, Ask, Asked, Question, SearchOptions};
+use super::search::{self, SearchCommand, SearchInput, SearchOptions, SearchScope};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::output::numbers::plural;
@@ -72,9 +72,10 @@ pub fn run(args: &ContextArgs, global: &GlobalArgs, printer: &Printer) -> Result
     match &args.action {
         Action::List { json } => list(*json, &Session::open(global, Vec::new(), printer)?, printer),
         Action::Search(args) => {
-            let question = Question::Words(search::query(&args.query)?);
-            let asked = Asked::Context(args.artifact.as_deref());
-            search::answer(Ask { asked, ..Ask::of(question) }, &args.options, global, printer)
+            let input = SearchInput::Words(search::query(&args.query)?);
+            let scope = SearchScope::Context(args.artifact.as_deref());
+            let command = SearchCommand { scope, ..SearchCommand::of(input) };
+            search::answer(command, &args.options, global, printer)
         }
         Action::Index { artifact, json } => {
             let session = Session::open(global, Vec::new(), printer)?;

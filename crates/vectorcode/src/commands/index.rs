@@ -26,8 +26,8 @@ pub struct IndexArgs {
     #[arg(long, alias = "force")]
     pub full: bool,
 
-    /// Only this file or directory (can be repeated)
-    #[arg(long, value_name = "PATH", conflicts_with = "full")]
+    /// The same as PATH, as codevec and the specification write it
+    #[arg(long, value_name = "PATH", hide = true, conflicts_with = "full")]
     pub file: Vec<PathBuf>,
 
     /// Read only changed files, which is what `index` does anyway. For scripts that were written for codevec

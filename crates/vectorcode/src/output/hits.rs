@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse};
+use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_core::{Markup, visible_line};
+use vectorcode_engine::Engine;
 
 use super::excerpt::Excerpt;
+use super::format::Results;
 use super::numbers::{bytes, duration, plural};
 use super::{Printer, style, terminal};
 use crate::shell_paths::ShellPaths;
@@ -20,12 +22,14 @@ pub enum Lines {
     AtMost(usize),
 }
 
-/// How hits are shown.
+/// The results of a search, and what is needed to show them.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'v> {
+pub struct RankedResults<'r> {
+    pub request: &'r SearchRequest,
+    pub response: &'r SearchResponse,
     pub lines: Lines,
-    pub paths: &'v ShellPaths,
-    pub printer: &'v Printer,
+    pub engine: &'r Engine,
+    pub paths: &'r ShellPaths,
 }
 
 /// Other files with the same code that are named.
@@ -37,45 +41,90 @@ const NEARLY_ALL: f32 = 0.98;
 /// Columns before the code of a line: its number and a bar.
 const MARGIN: usize = 9;
 
-/// Paths only, each once, best first, each followed by `end`.
-pub fn print_files(
-    response: &SearchResponse,
-    end: &str,
-    paths: &ShellPaths,
-    printer: &Printer,
-) -> io::Result<()> {
-    note_weak(response, printer);
-    let mut seen = BTreeSet::new();
-    response
-        .hits
-        .iter()
-        .map(|hit| openable(hit, paths))
-        .filter(|file| seen.insert(file.clone()))
-        .try_for_each(|file| printer.bytes(format!("{file}{end}").as_bytes()))
+impl Results for RankedResults<'_> {
+    /// Each hit with its code. Syntax is classified for its colors alone, and costs a parse of every file among the hits.
+    fn print_text(&self, printer: &Printer) -> io::Result<()> {
+        let response = self.response;
+        let markups = self.markups(if printer.has_colors() { Engine::markup } else { Engine::matches });
+        let first_weak = response.hits.iter().position(|hit| hit.weak);
+        for (index, (hit, markup)) in response.hits.iter().zip(&markups).enumerate() {
+            if index > 0 {
+                printer.line("")?;
+            }
+            if first_weak == Some(index) {
+                let remark = if response.weak {
+                    "Nothing fits well; the nearest are:"
+                } else {
+                    "Nothing below fits well."
+                };
+                printer.line(format!("{remark}\n"))?;
+            }
+            self.print_hit(hit, markup, printer)?;
+        }
+        footer(self.request, response, printer);
+        Ok(())
+    }
+
+    fn print_json(&self, printer: &Printer) -> io::Result<()> {
+        printer.json(self.response)
+    }
+
+    fn print_json_lines(&self, printer: &Printer) -> io::Result<()> {
+        self.response.hits.iter().try_for_each(|hit| printer.json_line(hit))
+    }
+
+    /// Best first.
+    fn print_files(&self, end: &str, printer: &Printer) -> io::Result<()> {
+        note_weak(self.response, printer);
+        let mut seen = BTreeSet::new();
+        self.response
+            .hits
+            .iter()
+            .map(|hit| openable(hit, self.paths))
+            .filter(|file| seen.insert(file.clone()))
+            .try_for_each(|file| printer.bytes(format!("{file}{end}").as_bytes()))
+    }
+
+    /// The first match in each hit. Columns count bytes from 1.
+    fn print_vimgrep(&self, printer: &Printer) -> io::Result<()> {
+        note_weak(self.response, printer);
+        for (hit, markup) in self.response.hits.iter().zip(&self.markups(Engine::matches)) {
+            let indent = hit.content.len() - hit.content.trim_start().len();
+            let offset = markup.matches.first().map_or(indent, |range| range.start).min(hit.content.len());
+            let before = &hit.content[..offset];
+            let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+            let line = hit.start_line as usize + before.matches('\n').count();
+            let text = hit.content[line_start..].lines().next().unwrap_or_default();
+            let (path, column) = (openable(hit, self.paths), offset - line_start + 1);
+            printer.line(format!("{path}:{line}:{column}:{text}"))?;
+        }
+        Ok(())
+    }
 }
 
-/// `path:line:column:text` of the first match in each hit, as editors read it. Columns count bytes from 1.
-pub fn print_vimgrep(
-    response: &SearchResponse,
-    markups: &[Markup],
-    paths: &ShellPaths,
-    printer: &Printer,
-) -> io::Result<()> {
-    note_weak(response, printer);
-    for (hit, markup) in response.hits.iter().zip(markups) {
-        let indent = hit.content.len() - hit.content.trim_start().len();
-        let offset = markup.matches.first().map_or(indent, |range| range.start).min(hit.content.len());
-        let before = &hit.content[..offset];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = hit.start_line as usize + before.matches('\n').count();
-        let text = hit.content[line_start..].lines().next().unwrap_or_default();
-        printer.line(format!("{}:{line}:{}:{text}", openable(hit, paths), offset - line_start + 1))?;
+impl RankedResults<'_> {
+    /// One for each hit.
+    fn markups(&self, of: impl Fn(&Engine, &SearchTarget, &[Hit]) -> Vec<Markup>) -> Vec<Markup> {
+        let mut markups = of(self.engine, &self.request.target, &self.response.hits);
+        mark_matching_lines(&self.response.hits, &mut markups);
+        markups
     }
-    Ok(())
+
+    fn print_hit(&self, hit: &Hit, markup: &Markup, printer: &Printer) -> io::Result<()> {
+        printer.line(heading(hit, self.paths, printer))?;
+        if let Freshness::Stale { modified_secs_ago } = hit.freshness {
+            printer.line(format!("  changed {} ago, not indexed yet", duration(modified_secs_ago)))?;
+        }
+        if !hit.matching_lines.is_empty() {
+            printer.line(style::painted(style::DIM, format!("  {}", matching_lines(&hit.matching_lines))))?;
+        }
+        print_code(hit, &Excerpt::new(&hit.content, markup), self.lines, printer)?;
+        print_details(hit, self.paths, printer)
+    }
 }
 
 /// Marks the lines that match a pattern of the request, so that excerpts show them.
-pub fn mark_matching_lines(hits: &[Hit], markups: &mut [Markup]) {
+fn mark_matching_lines(hits: &[Hit], markups: &mut [Markup]) {
     for (hit, markup) in hits.iter().zip(markups).filter(|(hit, _)| !hit.matching_lines.is_empty()) {
         markup.matches.clear();
         let mut start = 0;
@@ -94,44 +143,6 @@ pub fn mark_matching_lines(hits: &[Hit], markups: &mut [Markup]) {
 pub fn defining_line(hit: &Hit) -> u32 {
     let markup = Markup::default();
     hit.start_line + Excerpt::new(&hit.content, &markup).signature(hit.symbol.as_deref()) as u32
-}
-
-/// Prints each hit with its markup; there is one for each.
-pub fn print(
-    request: &SearchRequest,
-    response: &SearchResponse,
-    markups: &[Markup],
-    view: View<'_>,
-) -> io::Result<()> {
-    let first_weak = response.hits.iter().position(|hit| hit.weak);
-    for (index, (hit, markup)) in response.hits.iter().zip(markups).enumerate() {
-        if index > 0 {
-            view.printer.line("")?;
-        }
-        if first_weak == Some(index) {
-            let remark = if response.weak {
-                "Nothing fits well; the nearest are:"
-            } else {
-                "Nothing below fits well."
-            };
-            view.printer.line(format!("{remark}\n"))?;
-        }
-        print_hit(hit, markup, view)?;
-    }
-    footer(request, response, view.printer);
-    Ok(())
-}
-
-fn print_hit(hit: &Hit, markup: &Markup, View { lines, paths, printer }: View<'_>) -> io::Result<()> {
-    printer.line(heading(hit, paths, printer))?;
-    if let Freshness::Stale { modified_secs_ago } = hit.freshness {
-        printer.line(format!("  changed {} ago, not indexed yet", duration(modified_secs_ago)))?;
-    }
-    if !hit.matching_lines.is_empty() {
-        printer.line(style::painted(style::DIM, format!("  {}", matching_lines(&hit.matching_lines))))?;
-    }
-    print_code(hit, &Excerpt::new(&hit.content, markup), lines, printer)?;
-    print_details(hit, paths, printer)
 }
 
 /// `line 12 matches`, `lines 12, 40 match`

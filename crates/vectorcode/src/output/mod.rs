@@ -5,6 +5,7 @@
 pub mod changes;
 pub mod eval;
 pub mod excerpt;
+mod format;
 pub mod graph;
 pub mod history;
 pub mod hits;
@@ -26,6 +27,7 @@ use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 use vectorcode_core::is_unprintable;
 
+pub use self::format::OutputFormat;
 use crate::global_args::{ColorWhen, GlobalArgs};
 
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! BM25 (Robertson and Zaragoza, 2009) over the posting lists of a query's words.
 //!
-//! `tf` is the sum of the weights of a word's occurrences (`BM25F` in the small: a word in a symbol counts more than one in the
-//! code), `idf` the form with `1 +` that Lucene uses, which is never negative. A term adds
-//! `idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`. Every list is read whole and there is no `WAND`: the
+//! The count of a word is the sum of the weights of its occurrences (`BM25F` in the small: a word in a symbol counts more than
+//! one in the code); the formula is that of [`vectorcode_core::bm25`]. Every list is read whole and there is no `WAND`: the
 //! scores of all chunks are a signal of the ranking.
+
+use vectorcode_core::bm25;
 
 use super::merge_policy::Segment;
 use super::posting::{Length, PostingList};
@@ -13,9 +14,6 @@ use crate::index::damage::{Checked, Damage};
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 use crate::index::top_k::TopK;
 
-/// How soon repetition stops counting, and how much a chunk's length counts against it: the defaults of Lucene and tantivy.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
 /// A prefix is expanded to at most this many words in each segment.
 pub(crate) const MAX_COMPLETIONS: usize = 100;
 
@@ -56,7 +54,7 @@ pub(crate) struct Collection {
     first_row: i64,
     last_row: i64,
     documents: f32,
-    /// By [`Length`]: `k1 * (1 - b + b * length / average)`, which depends on nothing else.
+    /// By [`Length`], which is all that [`bm25::damping`] depends on.
     thresholds: [f32; 256],
 }
 
@@ -76,7 +74,7 @@ impl Collection {
         let average = (words as f32 / documents as f32).max(1.0);
         let thresholds = std::array::from_fn(|code| {
             let relative = Length(code as u8).words() / average;
-            K1 * (1.0 - B + B * relative)
+            bm25::damping(relative)
         });
         let segments = segments.iter().map(|segment| segment.id).collect();
         Ok(Some(Self { segments, first_row, last_row, documents: documents as f32, thresholds }))
@@ -111,14 +109,14 @@ impl Collection {
     fn add_scores<L: AsRef<[u8]>>(&self, lists: &[L], dead: &RowBitmap, scores: &mut [f32]) -> Checked<()> {
         let listed = listed(lists);
         let holding = (holding(lists, dead) as f32).min(self.documents);
-        let idf = (1.0 + (self.documents - holding + 0.5) / (holding + 0.5)).ln();
+        let idf = bm25::idf(holding, self.documents);
         let mut seen = 0;
         for posting in lists.iter().flat_map(|list| PostingList::new(list.as_ref())) {
             seen += 1;
             let tf = f32::from(posting.weight) / 2.0;
             let threshold = self.thresholds[usize::from(posting.length.0)];
             if let Some(score) = scores.get_mut(posting.row.wrapping_sub(self.first_row) as usize) {
-                *score += idf * tf * (K1 + 1.0) / (tf + threshold);
+                *score += idf * tf * (bm25::K1 + 1.0) / (tf + threshold);
             }
         }
         if seen == listed { Ok(()) } else { Err(Damage) }

@@ -1,17 +1,18 @@
 //! `vectorcode search --exact` and `--regex`: every line that matches, as `grep` prints them.
 
-use std::io::IsTerminal;
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use vectorcode_core::CancelToken;
 use vectorcode_core::api::{ExactRequest, LinePatterns, PatternSyntax};
 
-use super::{SearchArgs, query, seen_from_here, with_extensions, within_places};
+use super::path_filters::{seen_from_here, with_extensions, within_places};
+use super::{SearchArgs, query};
 use crate::exit::Outcome;
 use crate::freshen::{Wait, freshen};
 use crate::global_args::GlobalArgs;
-use crate::output::{Printer, lines as page};
+use crate::output::Printer;
+use crate::output::lines::ExactResults;
 use crate::session::Session;
 
 /// All lines of the largest projects; a pattern that matches each of them must not fill the memory.
@@ -97,21 +98,9 @@ pub fn run(
     // A part of the files would not be every line.
     freshen(&session, &filters.freshen, Wait::FOR_WORDS, printer)?;
     let response = session.engine.exact(&request, &CancelToken::default())?;
-    let view = &args.options.view;
-    if view.json {
-        printer.json(&response)?;
-    } else if view.jsonl {
-        page::print_jsonl(&response, printer)?;
-    } else if view.files {
-        page::print_files(&response, if view.null { "\0" } else { "\n" }, &session.paths, printer)?;
-    } else if view.vimgrep {
-        page::print_vimgrep(&response, &session.paths, printer)?;
-    } else if std::io::stdout().is_terminal() {
-        page::print_by_file(&response, &session.paths, printer)?;
-    } else {
-        page::print_grep(&response, &session.paths, printer)?;
-    }
-    page::footer(&response, printer);
+    let results = ExactResults { response: &response, paths: &session.paths };
+    args.options.view.format().print(&results, printer)?;
+    results.print_footer(printer);
     Ok(if response.total_lines == 0 { Outcome::NothingFound } else { Outcome::Done })
 }
 

@@ -11,7 +11,8 @@ use vectorcode_core::config::SearchConfig;
 use super::super::path_args::PathArgs;
 use crate::arg_values::{at_least_one, choice, with_default};
 use crate::freshen::FreshenArgs;
-use crate::output::hits;
+use crate::output::OutputFormat;
+use crate::output::hits::{self, Lines};
 
 /// The options of a search within one project.
 #[derive(Debug, clap::Args)]
@@ -192,4 +193,20 @@ pub struct ViewArgs {
     /// Print the callers and callees of each result
     #[arg(long)]
     pub context: bool,
+}
+
+impl ViewArgs {
+    pub fn format(&self) -> OutputFormat {
+        match self {
+            Self { json: true, .. } => OutputFormat::Json,
+            Self { jsonl: true, .. } => OutputFormat::JsonLines,
+            Self { files: true, .. } => OutputFormat::Files { end: if self.null { "\0" } else { "\n" } },
+            Self { vimgrep: true, .. } => OutputFormat::Vimgrep,
+            _ => OutputFormat::Text,
+        }
+    }
+
+    pub fn excerpt_lines(&self) -> Lines {
+        if self.show { Lines::All } else { Lines::AtMost(self.lines) }
+    }
 }

@@ -4,7 +4,8 @@ use anyhow::Result;
 use clap::{Args as _, FromArgMatches as _};
 use vectorcode_core::api::{SearchRequest, SearchTarget};
 
-use super::{SearchArgs, request, split_places};
+use super::plan::request;
+use super::{SearchArgs, split_places};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::interactive;

@@ -42,37 +42,37 @@ enum Root {
 
 /// A file or directory in the table of agents.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct AgentPath {
     root: Root,
     path: &'static str,
     on_windows: Option<(Root, &'static str)>,
 }
 
-pub const fn home(path: &'static str) -> Place {
-    Place { root: Root::Home, path, on_windows: None }
+pub const fn home(path: &'static str) -> AgentPath {
+    AgentPath { root: Root::Home, path, on_windows: None }
 }
 
-pub const fn config(path: &'static str) -> Place {
-    Place { root: Root::Config, path, on_windows: None }
+pub const fn config(path: &'static str) -> AgentPath {
+    AgentPath { root: Root::Config, path, on_windows: None }
 }
 
-pub const fn app_data(path: &'static str) -> Place {
-    Place { root: Root::AppData, path, on_windows: None }
+pub const fn app_data(path: &'static str) -> AgentPath {
+    AgentPath { root: Root::AppData, path, on_windows: None }
 }
 
-pub const fn project(path: &'static str) -> Place {
-    Place { root: Root::Project, path, on_windows: None }
+pub const fn project(path: &'static str) -> AgentPath {
+    AgentPath { root: Root::Project, path, on_windows: None }
 }
 
 /// A path below the directory in `variable`, or below `fallback` in the home directory if the variable is not set.
-pub const fn variable(variable: &'static str, fallback: &'static str, path: &'static str) -> Place {
-    Place { root: Root::Variable(variable, fallback), path, on_windows: None }
+pub const fn variable(variable: &'static str, fallback: &'static str, path: &'static str) -> AgentPath {
+    AgentPath { root: Root::Variable(variable, fallback), path, on_windows: None }
 }
 
-impl Place {
+impl AgentPath {
     /// Sets a different location of the same file on Windows.
-    pub const fn or_on_windows(self, other: Place) -> Place {
-        Place { on_windows: Some((other.root, other.path)), ..self }
+    pub const fn or_on_windows(self, other: AgentPath) -> AgentPath {
+        AgentPath { on_windows: Some((other.root, other.path)), ..self }
     }
 }
 
@@ -112,7 +112,7 @@ impl Machine {
         )
     }
 
-    pub fn path_of(&self, place: Place) -> PathBuf {
+    pub fn path_of(&self, place: AgentPath) -> PathBuf {
         let (root, path) = match place.on_windows {
             Some(windows) if self.platform == Platform::Windows => windows,
             _ => (place.root, place.path),
@@ -194,8 +194,8 @@ mod tests {
         if path.starts_with('/') { std::path::absolute(path).unwrap() } else { path.into() }
     }
 
-    const CODE: Place = app_data("Code/User/mcp.json");
-    const ZED: Place = config("zed/settings.json").or_on_windows(app_data("Zed/settings.json"));
+    const CODE: AgentPath = app_data("Code/User/mcp.json");
+    const ZED: AgentPath = config("zed/settings.json").or_on_windows(app_data("Zed/settings.json"));
 
     #[test]
     fn application_data_follows_the_platform() {

@@ -10,13 +10,13 @@ const LAYOUT: &str = "vectorcode/v1";
 
 /// The folder of one project and one kind of vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct RemoteFolder {
     /// [`ProjectIdentity::key`].
     pub project: String,
     pub kind: VectorKind,
 }
 
-impl Place {
+impl RemoteFolder {
     pub(crate) fn new(identity: &ProjectIdentity, kind: &VectorKind) -> Self {
         Self { project: identity.key(), kind: kind.clone() }
     }

@@ -1,0 +1,65 @@
+//! [`Versioned`]: a value that is read once for each version of what it is read from.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// The value of one version at a time. Who asks while it is read waits for it, instead of reading it too.
+#[derive(Debug)]
+pub struct Versioned<V, T>(Mutex<Option<(V, Arc<T>)>>);
+
+impl<V, T> Default for Versioned<V, T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<V: PartialEq, T> Versioned<V, T> {
+    /// The value of a version, by `read` where it is not known.
+    pub fn at<E>(&self, version: V, read: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+        let mut known = self.lock();
+        if let Some((_, value)) = known.as_ref().filter(|(known, _)| *known == version) {
+            return Ok(value.clone());
+        }
+        // Not held beside the next one: it can be large.
+        *known = None;
+        let value = Arc::new(read()?);
+        *known = Some((version, value.clone()));
+        Ok(value)
+    }
+
+    pub fn forget(&self) {
+        *self.lock() = None;
+    }
+
+    /// Forgets the value, unless it is being read just now, which may take long.
+    pub fn forget_unless_busy(&self) {
+        match self.0.try_lock() {
+            Ok(mut known) => *known = None,
+            Err(TryLockError::Poisoned(known)) => *known.into_inner() = None,
+            Err(TryLockError::WouldBlock) => {}
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(V, Arc<T>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    #[test]
+    fn a_value_is_read_once_for_each_version_and_an_error_leaves_none() {
+        let cell: Versioned<u32, &str> = Versioned::default();
+        let ok = |text| move || Ok::<_, Infallible>(text);
+        assert_eq!(*cell.at(1, ok("one")).unwrap(), "one");
+        assert_eq!(*cell.at(1, ok("again")).unwrap(), "one");
+        assert_eq!(*cell.at(2, ok("two")).unwrap(), "two");
+        assert!(cell.at(3, || Err(())).is_err());
+        assert_eq!(*cell.at(2, ok("anew")).unwrap(), "anew");
+        cell.forget();
+        assert_eq!(*cell.at(2, ok("later")).unwrap(), "later");
+    }
+}

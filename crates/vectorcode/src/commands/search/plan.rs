@@ -1,0 +1,150 @@
+//! The arguments of a search, resolved: all that is decided before any work begins.
+
+use anyhow::Result;
+use vectorcode_core::api::{LinePatterns, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_engine::Freshen;
+
+use super::doubtful_word::DoubtfulWord;
+use super::options::SearchOptions;
+use super::path_filters::{seen_from_here, with_extensions, within_places};
+use super::rows::Rows;
+use crate::freshen::{FreshenArgs, Patience, Wait, freshen};
+use crate::output::Printer;
+use crate::session::Session;
+use crate::shell_paths::ShellPaths;
+
+/// What is searched.
+#[derive(Debug)]
+pub enum SearchScope<'a> {
+    /// The current project.
+    Here,
+    Projects(ProjectSelection),
+    /// The context artifacts of the current project: all, or the one with this name.
+    Context(Option<&'a str>),
+}
+
+impl From<Option<ProjectSelection>> for SearchScope<'_> {
+    fn from(selection: Option<ProjectSelection>) -> Self {
+        selection.map_or(Self::Here, Self::Projects)
+    }
+}
+
+/// What is searched for, before the project is known.
+#[derive(Debug)]
+pub enum SearchInput {
+    Words(String),
+    Snippet(String),
+    /// `path:line`, as written.
+    Location(String),
+}
+
+impl SearchInput {
+    fn target(self, paths: &ShellPaths) -> Result<SearchTarget> {
+        Ok(match self {
+            Self::Words(words) => SearchTarget::Query(words),
+            Self::Snippet(code) => SearchTarget::Snippet(code),
+            Self::Location(written) => paths.location(&written)?.into(),
+        })
+    }
+}
+
+/// A search as it is typed.
+#[derive(Debug)]
+pub struct SearchCommand<'a> {
+    pub input: SearchInput,
+    /// Files and directories to search in, seen from the current directory; empty: everywhere.
+    pub places: &'a [String],
+    pub scope: SearchScope<'a>,
+    /// Only results with such lines.
+    pub lines: LinePatterns,
+    /// A last word that may have been meant as a folder.
+    pub doubtful: Option<DoubtfulWord<'a>>,
+}
+
+impl SearchCommand<'_> {
+    /// A search of the current project.
+    pub fn of(input: SearchInput) -> Self {
+        let (scope, lines) = (SearchScope::Here, LinePatterns::default());
+        Self { input, places: &[], scope, lines, doubtful: None }
+    }
+
+    /// Under which name its use is recorded.
+    pub fn name(&self) -> &'static str {
+        match (&self.input, &self.scope) {
+            (_, SearchScope::Context(_)) => "context",
+            (SearchInput::Words(_), _) => "search",
+            (SearchInput::Snippet(_) | SearchInput::Location(_), _) => "similar",
+        }
+    }
+}
+
+/// A search of a project that has been opened.
+#[derive(Debug)]
+pub struct SearchPlan<'a> {
+    pub request: SearchRequest,
+    scope: SearchScope<'a>,
+    rows: Rows,
+    freshen: &'a FreshenArgs,
+    wait: Wait,
+    pub doubtful: Option<DoubtfulWord<'a>>,
+}
+
+impl<'a> SearchPlan<'a> {
+    pub fn new(command: SearchCommand<'a>, options: &'a SearchOptions, session: &Session) -> Result<Self> {
+        let SearchCommand { input, places, scope, lines, doubtful } = command;
+        let target = input.target(&session.paths)?;
+        let filters = match &scope {
+            // Paths mean the same in every project only if they start at its root.
+            SearchScope::Projects(_) => options.filters.paths.written(),
+            SearchScope::Here | SearchScope::Context(_) => {
+                options.filters.paths.seen_from_here(&session.paths)?
+            }
+        };
+        let request = SearchRequest { lines, ..request(target, options, places, filters, session)? };
+        let waits = options.filters.wait;
+        let wait = Wait {
+            patience: if waits { Patience::Whole } else { Patience::Terminal },
+            for_structure: waits || request.is_about_structure(),
+        };
+        let rows = if options.view.files { Rows::Files } else { Rows::Hits };
+        Ok(Self { request, scope, rows, freshen: &options.filters.freshen, wait, doubtful })
+    }
+
+    /// Whether the current project alone is asked, and may be written to.
+    pub fn brings_up_to_date(&self) -> bool {
+        matches!(self.scope, SearchScope::Here) && !self.freshen.no_sync
+    }
+
+    /// Brings the index up to date where that is quick, and searches.
+    pub fn search(&self, session: &mut Session, printer: &Printer) -> Result<SearchResponse> {
+        let Self { request, scope, rows, .. } = self;
+        if !matches!(scope, SearchScope::Projects(selection) if *selection != ProjectSelection::Linked) {
+            freshen(session, self.freshen, self.wait, printer)?;
+        }
+        match scope {
+            SearchScope::Here => rows.fill(request, |request| Ok(session.engine.search(request)?)),
+            SearchScope::Context(artifact) => {
+                rows.fill(request, |request| Ok(session.engine.search_context(request, *artifact)?))
+            }
+            SearchScope::Projects(selection) => {
+                let freshness = if self.freshen.no_sync { Freshen::Never } else { Freshen::First };
+                let projects = session.projects(freshness);
+                session.paths = session.paths.clone().with_roots(projects.roots()?);
+                rows.fill(request, |request| Ok(projects.search(request, selection)?))
+            }
+        }
+    }
+}
+
+/// A request with the options, below `places`.
+pub fn request(
+    target: SearchTarget,
+    options: &SearchOptions,
+    places: &[String],
+    filters: Vec<String>,
+    session: &Session,
+) -> Result<SearchRequest> {
+    let paths = within_places(&seen_from_here(places, session)?, filters)?;
+    let paths = with_extensions(paths, &options.filters.ext)?;
+    Ok(SearchRequest { paths, ..options.request(target, &session.engine.config().search)? })
+}
