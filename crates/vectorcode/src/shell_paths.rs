@@ -42,8 +42,13 @@ impl ShellPaths {
 
     /// The file of a hit, which may be one of another project.
     pub fn file_of(&self, hit: &Hit) -> PathBuf {
+        self.beside(hit, &hit.path)
+    }
+
+    /// A file of the project that a hit is of.
+    pub fn beside(&self, hit: &Hit, path: &str) -> PathBuf {
         let root = hit.project.as_ref().and_then(|name| self.roots.get(name));
-        root.map_or_else(|| self.absolute(&hit.path), |root| root.join(&hit.path))
+        root.map_or_else(|| self.absolute(path), |root| root.join(path))
     }
 
     /// Relative to the current directory, unless the absolute path is shorter, as it is for trees that have little in

@@ -112,6 +112,8 @@ fn is_type(kind: DefinitionKind) -> bool {
             | DefinitionKind::Struct
             | DefinitionKind::Enum
             | DefinitionKind::Interface
+            // Of Ruby, which classes include.
+            | DefinitionKind::Module
             | DefinitionKind::Trait
             | DefinitionKind::Type
     )

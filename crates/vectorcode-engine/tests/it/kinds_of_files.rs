@@ -58,13 +58,17 @@ fn a_broken_notebook_is_indexed_by_its_lines_and_counted() {
 
 #[test]
 fn files_in_other_encodings_are_found_as_they_are_written_and_stay_fresh() {
-    let text = "// Zählt die Äpfel im Körbchen\nfn baskets() -> usize {\n    1 // größe\n}\n";
+    // Not the same code in each, which would be one hit.
+    let text = |name: &str| {
+        format!("// Zählt die Äpfel im Körbchen\nfn {name}_baskets() -> usize {{\n    1 // größe\n}}\n")
+    };
     let project = Indexed::new(&[]);
-    let utf_16: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let latin_1: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    let utf_16: Vec<u8> =
+        format!("\u{feff}{}", text("wide")).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let latin_1: Vec<u8> = text("latin").chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
     project.files.write("wide.rs", &utf_16);
     project.files.write("latin.rs", &latin_1);
-    project.files.write("marked.rs", format!("\u{feff}{text}"));
+    project.files.write("marked.rs", format!("\u{feff}{}", text("marked")));
     project.index();
     for path in ["wide.rs", "latin.rs", "marked.rs"] {
         let found = hit(&project, "baskets Körbchen", path);

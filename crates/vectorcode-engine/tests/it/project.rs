@@ -43,7 +43,8 @@ impl Indexed {
     }
 
     pub fn finds(&self, query: &str, path: &str) -> bool {
-        self.search(query).iter().any(|hit| hit.path == path)
+        let is_there = |hit: &Hit| hit.path == path || hit.also_in.iter().any(|copy| copy == path);
+        self.search(query).iter().any(is_there)
     }
 
     /// Whether the text of the file itself is in the index; asks no provider.

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn lines_are_cut_and_filled_by_columns_and_keep_their_styles() {
         let line = format!("let {} = 1;", painted(SYMBOL, "名前"));
-        assert_eq!(fitted(&line, 13), format!("{line} "));
+        assert_eq!(fitted(&line, 14), format!("{line} "));
         assert_eq!(fitted(&line, 7), format!("let {}", painted(SYMBOL, "名 ")));
         assert_eq!(fitted("", 2), "  ");
     }
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_small_terminal_has_room_for_nothing_else() {
-        assert_eq!(preview_height(Size { columns: 80, rows: 24 }), 13);
+        assert_eq!(preview_height(Size { columns: 80, rows: 24 }), 12);
         assert_eq!(preview_height(Size { columns: 160, rows: 24 }), 21);
         assert_eq!(preview_height(Size { columns: 10, rows: 2 }), 0);
     }

@@ -80,7 +80,7 @@ impl Results for RankedResults<'_> {
         self.response
             .hits
             .iter()
-            .map(|hit| openable(hit, self.paths))
+            .flat_map(|hit| std::iter::once(openable(hit, self.paths)).chain(copies(hit, self.paths)))
             .filter(|file| seen.insert(file.clone()))
             .try_for_each(|file| printer.bytes(format!("{file}{end}").as_bytes()))
     }
@@ -214,6 +214,12 @@ fn openable(hit: &Hit, paths: &ShellPaths) -> String {
     visible_line(&paths.openable(&paths.file_of(hit))).into_owned()
 }
 
+/// The other files with the same code, as [`openable`].
+fn copies<'h>(hit: &'h Hit, paths: &'h ShellPaths) -> impl Iterator<Item = String> + 'h {
+    let shown = |path: &String| visible_line(&paths.openable(&paths.beside(hit, path))).into_owned();
+    hit.also_in.iter().map(shown)
+}
+
 fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
     if !hit.also_in.is_empty() {
         printer.line(style::painted(style::DIM, format!("       also in {}", also_in(hit, paths))))?;
@@ -231,17 +237,12 @@ fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result
     Ok(())
 }
 
-/// `lib/a.d.cts, vendor/a.ts and 3 more`; of another project as they are called there.
+/// `lib/a.d.cts, vendor/a.ts and 3 more`
 fn also_in(hit: &Hit, paths: &ShellPaths) -> String {
-    let shown = |path: &String| match hit.project {
-        None => paths.shown(path),
-        Some(_) => path.clone(),
-    };
-    let named: Vec<String> = hit.also_in.iter().take(MAX_COPIES_NAMED).map(shown).collect();
-    let named_line = visible_line(&named.join(", ")).into_owned();
+    let named: Vec<String> = copies(hit, paths).take(MAX_COPIES_NAMED).collect();
     match hit.also_in.len() - named.len() {
-        0 => named_line,
-        more => format!("{named_line} and {more} more"),
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     }
 }
 

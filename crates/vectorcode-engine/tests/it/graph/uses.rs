@@ -326,6 +326,7 @@ fn a_class_that_is_reopened_is_one_subtype() {
         response.nodes.into_iter().skip(1).map(|node| node.name).collect::<Vec<_>>()
     };
     assert_eq!(names("Base"), ["Shop"]);
+    assert!(names("Walking").contains(&"Base".to_owned()), "{:?}", names("Walking"));
 }
 
 #[test]

@@ -37,15 +37,25 @@ impl Rows {
     }
 }
 
+/// Files with results, and those that have the same code.
 fn files(response: &SearchResponse) -> usize {
-    response.hits.iter().map(|hit| (&hit.project, &hit.path)).collect::<BTreeSet<_>>().len()
+    let files = response
+        .hits
+        .iter()
+        .flat_map(|hit| std::iter::once(&hit.path).chain(&hit.also_in).map(|path| (&hit.project, path)));
+    files.collect::<BTreeSet<_>>().len()
 }
 
 /// Drops the results of files beyond the limit.
 fn keep_files(response: &mut SearchResponse, limit: usize) {
     let mut seen = BTreeSet::new();
-    response.hits.retain(|hit| {
-        let file = (hit.project.clone(), hit.path.clone());
-        seen.contains(&file) || (seen.len() < limit && seen.insert(file))
+    response.hits.retain_mut(|hit| {
+        let mut keeps = |path: &String| {
+            let file = (hit.project.clone(), path.clone());
+            seen.contains(&file) || (seen.len() < limit && seen.insert(file))
+        };
+        let is_kept = keeps(&hit.path);
+        hit.also_in.retain(keeps);
+        is_kept
     });
 }

@@ -39,6 +39,10 @@ impl Screen {
             '\n' => self.row = (self.row + 1).min(ROWS - 1),
             _ => {
                 let width = letter.width().unwrap_or(0);
+                if self.column + width > COLUMNS {
+                    self.column = 0;
+                    self.row = (self.row + 1).min(ROWS - 1);
+                }
                 if let Some(cell) = self.rows[self.row].get_mut(self.column).filter(|_| width > 0) {
                     *cell = letter;
                 }

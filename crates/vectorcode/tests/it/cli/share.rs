@@ -103,7 +103,7 @@ fn mistakes_are_told_before_anything_is_indexed() {
         (vec!["index", "pull", "http://example.com/x"], "plain HTTP"),
         (vec!["index", "pull", "https://me:pass@example.com/x"], "would be seen by others"),
         (vec!["index", "push", "ftp://example.com/x"], "not supported"),
-        (vec!["index", "push", "/tmp/x", "--project", "../.."], "no name of a project"),
+        (vec!["index", "push", "/tmp/x", "--project", "../.."], "not a valid project name"),
     ] {
         let said = cli.fails(&args, 2);
         assert!(said.contains(told) && said.contains("hint:") && !said.contains("pass@"), "{args:?}: {said}");
