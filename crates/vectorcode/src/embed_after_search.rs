@@ -30,16 +30,17 @@ fn try_offer(session: &Session, response: &SearchResponse, printer: &Printer) ->
         return Ok(());
     };
     let config = session.engine.config();
+    let allowed = config.indexing.embed_after_search;
+    // Scripts search often: nothing is looked up for those that nobody can be asked about.
+    if !allowed.unwrap_or_else(|| can_ask(printer)) {
+        return Ok(());
+    }
     // Others cost money, or are somebody else's machine.
     let is_bundled = config.provider.name == ProviderName::Onnx;
     if !is_bundled || !session.engine.has_pending_vectors()? || session.engine.activity() != Activity::Idle {
         return Ok(());
     }
-    let is_allowed = match config.indexing.embed_after_search {
-        Some(is_allowed) => is_allowed,
-        None if can_ask(printer) => ask(coverage)?,
-        None => false,
-    };
+    let is_allowed = allowed.map_or_else(|| ask(coverage), Ok)?;
     if is_allowed {
         start(session.engine.project().root())?;
         printer.note("The missing vectors are computed in the background; `vectorcode status` says how far.");

@@ -19,15 +19,19 @@ type Shape<'p> = (Option<&'p str>, u32, &'p [u8]);
 pub(crate) fn fold(groups: Vec<Group>, pool: &[Candidate]) -> Vec<Group> {
     let mut of_shape: FxHashMap<Shape<'_>, usize> = FxHashMap::default();
     let mut folded: Vec<Group> = Vec::with_capacity(groups.len());
+    let path = |index: usize| &pool[index].chunk.path;
     for group in groups {
         let shapes = || group.members().iter().filter_map(|member| Some((*member, shape(&pool[*member])?)));
         let original = shapes().find_map(|(member, shape)| {
             let place = *of_shape.get(&shape)?;
-            let path = |index: usize| &pool[index].chunk.path;
             (path(folded[place].best.index) != path(member)).then_some(place)
         });
         if let Some(place) = original {
-            folded[place].copies.push(group.best.index);
+            let (copies, copy) = (&mut folded[place].copies, group.best.index);
+            // A file may hold the same code twice.
+            if copies.iter().all(|known| path(*known) != path(copy)) {
+                copies.push(copy);
+            }
         } else {
             shapes().for_each(|(_, shape)| _ = of_shape.entry(shape).or_insert(folded.len()));
             folded.push(group);
@@ -69,6 +73,7 @@ mod tests {
             ),
             candidate("index.d.cts", "merge_headers", 7..=7, &CODE.replace('{', "{ ")),
             candidate("vendor/index.d.ts", "merge_headers", 1..=1, CODE),
+            candidate("index.d.cts", "merge_headers", 20..=20, CODE),
         ];
         assert_eq!(folded(&pool), [(0, vec![2, 3]), (1, vec![])]);
     }

@@ -70,7 +70,6 @@ impl Page {
             let signals = explained.map_or_else(Vec::new, |(ranking, all)| parts(ranking, &all[best]));
             let mut found = indexed_hit(scored.score, chunk(&best)?, &members.collect::<Vec<_>>(), signals);
             found.hit.also_in = scored.group.copies.iter().map(|copy| pool[*copy].path.to_string()).collect();
-            found.hit.also_in.dedup();
             Some(found)
         });
         Ok(hits.collect())

@@ -259,7 +259,7 @@ fn opening_bar() -> Bar {
 mod tests {
     use super::*;
 
-    fn embedding(done: u64, seconds: u64) -> Progress {
+    pub(super) fn embedding(done: u64, seconds: u64) -> Progress {
         let elapsed = Duration::from_secs(seconds);
         Progress { phase: Phase::Embed, done, total: 3_955, bytes: 0, chunks: None, elapsed }
     }

@@ -105,12 +105,8 @@ pub(super) fn summary(progress: &Progress) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::embedding;
     use super::*;
-
-    fn embedding(done: u64, seconds: u64) -> Progress {
-        let elapsed = Duration::from_secs(seconds);
-        Progress { phase: Phase::Embed, done, total: 3_955, bytes: 0, chunks: None, elapsed }
-    }
 
     #[test]
     fn a_line_says_how_long_it_takes() {
