@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gix_hash::ObjectId;
-use vectorcode_core::CommitId;
+use vectorcode_core::{BlobId, CommitId};
 
 use crate::commit_object::CommitObject;
 use crate::tree_diff::{Bounds, ChangedFile, Incomplete, TreeDiff, folder};
@@ -16,29 +16,6 @@ const MAX_ENTRIES: usize = 5_000_000;
 /// The largest repositories in public have about half as many files.
 const MAX_LISTED_FILES: usize = 1_000_000;
 
-/// The name of a file's content: the SHA-1 that git gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct BlobId(ObjectId);
-
-impl BlobId {
-    /// Of a file on disk, as git would store it.
-    pub fn of(content: &[u8]) -> Option<Self> {
-        gix_object::compute_hash(gix_hash::Kind::Sha1, gix_object::Kind::Blob, content).ok().map(Self)
-    }
-
-    /// Whether a file on disk is this one. On Windows it has other line ends there than in the repository.
-    pub fn is_of(self, content: &[u8]) -> bool {
-        Self::of(content) == Some(self) || Self::of(&with_unix_lines(content)) == Some(self)
-    }
-}
-
-fn with_unix_lines(bytes: &[u8]) -> Vec<u8> {
-    let mut lines = bytes.to_vec();
-    let mut after = bytes.iter().skip(1).copied().chain([0]);
-    lines.retain(|byte| after.next() != Some(b'\n') || *byte != b'\r');
-    lines
-}
-
 /// A file that differs between two commits, or the file of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileDiff {
@@ -46,6 +23,14 @@ pub struct FileDiff {
     pub path: String,
     pub old: Option<BlobId>,
     pub new: Option<BlobId>,
+}
+
+fn blob_id(id: ObjectId) -> Option<BlobId> {
+    BlobId::from_bytes(id.as_slice())
+}
+
+fn object_id(id: BlobId) -> ObjectId {
+    ObjectId::Sha1(*id.as_bytes())
 }
 
 impl Repository {
@@ -60,8 +45,8 @@ impl Repository {
                 TreeDiff::new(self, bounds).compare(old, new).map_err(|error| self.incomplete(error))?;
             let diff = |file: ChangedFile| FileDiff {
                 path: file.path,
-                old: file.old.map(BlobId),
-                new: file.new.map(BlobId),
+                old: file.old.and_then(blob_id),
+                new: file.new.and_then(blob_id),
             };
             Ok(changed.into_iter().map(diff).collect())
         })
@@ -76,7 +61,7 @@ impl Repository {
                 Incomplete::TooMany => self.error(format!("it has more than {MAX_LISTED_FILES} files")),
                 Incomplete::Missing => self.incomplete(error),
             })?;
-            Ok(listed.into_iter().filter_map(|file| Some((file.path, BlobId(file.new?)))).collect())
+            Ok(listed.into_iter().filter_map(|file| Some((file.path, blob_id(file.new?)?))).collect())
         })
     }
 
@@ -87,7 +72,12 @@ impl Repository {
 
     /// The content of a file; `None` where it is missing or too large.
     pub fn blob(&self, id: BlobId) -> Option<Vec<u8>> {
-        self.guarded(|| Ok(self.object(id.0, gix_object::Kind::Blob))).ok().flatten()
+        self.guarded(|| Ok(self.object(object_id(id), gix_object::Kind::Blob))).ok().flatten()
+    }
+
+    /// How long the content of a file is.
+    pub fn blob_size(&self, id: BlobId) -> Option<u64> {
+        self.guarded(|| Ok(self.objects.size(object_id(id), gix_object::Kind::Blob))).ok().flatten()
     }
 
     fn project_tree(&self, commit: CommitId) -> Result<Option<ObjectId>, HistoryError> {

@@ -18,7 +18,7 @@ mod settings;
 mod tree_diff;
 mod walk;
 
-pub use compare::{BlobId, FileDiff};
+pub use compare::FileDiff;
 pub use error::HistoryError;
 pub use remote::{normalised_remote, remote_name};
 pub use repository::Repository;

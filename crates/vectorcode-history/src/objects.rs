@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use gix_hash::{Kind as HashKind, ObjectId};
 use gix_object::{Find as _, Kind};
+use gix_odb::find::Header;
 use gix_odb::{Handle, Header as _, store::init::Options};
 
 use crate::git_files::has_content;
@@ -79,13 +80,19 @@ impl Objects {
 
     /// The kind of an object that can be read within the limits.
     pub fn kind(&self, id: ObjectId) -> Option<Kind> {
-        if !self.is_file_or_packed(id) {
-            return None;
-        }
-        let header = self.odb.try_header(&id).ok()??;
+        let header = self.header(id)?;
         let is_small = header.size() <= max_bytes(header.kind());
         let is_near = header.num_deltas().is_none_or(|deltas| deltas <= MAX_DELTAS);
         (is_small && is_near).then(|| header.kind())
+    }
+
+    /// How many bytes an object of the kind that is expected has.
+    pub fn size(&self, id: ObjectId, kind: Kind) -> Option<u64> {
+        self.header(id).filter(|header| header.kind() == kind).map(|header| header.size())
+    }
+
+    fn header(&self, id: ObjectId) -> Option<Header> {
+        if self.is_file_or_packed(id) { self.odb.try_header(&id).ok()? } else { None }
     }
 
     /// The only object whose id begins so.

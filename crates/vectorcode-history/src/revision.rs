@@ -1,6 +1,6 @@
 //! The commit that a person names: `main`, `v1.2`, `HEAD~3`, `1a2b3c4`.
 //!
-//! Names, ids and steps to parents are understood. Other forms of git's grammar, which search messages, read the log of a
+//! Names, ids and steps to parents are understood, `stash@{0}`, and `pr/12` for a pull request that was fetched. Other forms of git's grammar, which search messages, read the log of a
 //! branch or the index of files, are not: nobody asks for them here, and each would read more of a hostile repository.
 
 use gix_hash::ObjectId;
@@ -13,6 +13,14 @@ use crate::{HistoryError, Repository};
 
 /// Where git looks for a name, in its order.
 const PLACES: [&str; 5] = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+/// Where the pull request `pr/N` is, by the settings that hosts recommend.
+const PULL_REQUESTS: [[&str; 2]; 5] = [
+    ["refs/pull/", "/head"],
+    ["refs/remotes/origin/pr/", ""],
+    ["refs/remotes/origin/pull/", "/head"],
+    ["refs/merge-requests/", "/head"],
+    ["refs/remotes/origin/merge-requests/", ""],
+];
 /// Tags of tags.
 const MAX_TAGS: usize = 5;
 /// Steps to parents, in all.
@@ -37,7 +45,11 @@ impl Repository {
     }
 
     fn named(&self, name: &str) -> Option<ObjectId> {
-        let name = if name == "@" { "HEAD" } else { name };
+        let name = match name {
+            "@" => "HEAD",
+            "stash@{0}" => "refs/stash",
+            name => name,
+        };
         let is_hex = name.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_hex && name.len() == FULL_HEX {
             return ObjectId::from_hex(name.as_bytes()).ok();
@@ -48,6 +60,18 @@ impl Repository {
             let is_full = full.starts_with("refs/")
                 || full.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
             if let Some(Target::Object(id)) = is_full.then(|| self.folders.follow(&full).ok()).flatten() {
+                return Some(id);
+            }
+        }
+        // The branch that a remote has checked out.
+        let of_remote = [format!("refs/remotes/{name}/HEAD")].into_iter();
+        let pull_request =
+            name.strip_prefix("pr/").filter(|number| number.bytes().all(|it| it.is_ascii_digit()));
+        let fetched = pull_request
+            .into_iter()
+            .flat_map(|number| PULL_REQUESTS.map(|[before, after]| format!("{before}{number}{after}")));
+        for full in of_remote.chain(fetched) {
+            if let Ok(Target::Object(id)) = self.folders.follow(&full) {
                 return Some(id);
             }
         }

@@ -23,7 +23,7 @@ mod secrets;
 mod source;
 mod source_text;
 
-pub use discover::{Discovery, FileContent, FoundFile, Listing, Scope, Skipped};
+pub use discover::{Chosen, CommittedFiles, Discovery, FileContent, FoundFile, Listing, Scope, Skipped};
 pub use error::SourceError;
 pub use highlight::highlight;
 pub use languages::{

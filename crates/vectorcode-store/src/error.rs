@@ -28,6 +28,10 @@ pub enum StoreErrorCode {
     NewerSchema,
     /// A filter of the caller is not valid.
     InvalidFilter,
+    /// The backend keeps no commits beside the working tree.
+    NoTrees,
+    /// A commit was forgotten while it was asked about.
+    TreeGone,
     /// A vector does not fit the space of the index.
     WrongDimensions,
     /// The operating system refused something.
@@ -94,6 +98,14 @@ impl StoreError {
             index.provider, index.dimensions, configured.provider, configured.dimensions
         );
         Self::new(StoreErrorCode::ProviderMismatch, message)
+    }
+
+    pub fn no_trees() -> Self {
+        Self::new(StoreErrorCode::NoTrees, "this store keeps the checked-out files only, no other commits")
+    }
+
+    pub fn tree_gone() -> Self {
+        Self::new(StoreErrorCode::TreeGone, "the index was made anew while a commit was asked about")
     }
 
     pub(crate) fn damaged(path: &Path) -> Self {
@@ -183,6 +195,7 @@ impl Diagnose for StoreError {
         match self.code {
             StoreErrorCode::NotInitialized
             | StoreErrorCode::ProviderMismatch
+            | StoreErrorCode::NoTrees
             | StoreErrorCode::InvalidFilter => ErrorKind::User,
             StoreErrorCode::Inconsistent | StoreErrorCode::WrongDimensions | StoreErrorCode::Backend => {
                 ErrorKind::Bug
@@ -194,6 +207,7 @@ impl Diagnose for StoreError {
             | StoreErrorCode::NewerSchema
             | StoreErrorCode::Unreachable
             | StoreErrorCode::Refused
+            | StoreErrorCode::TreeGone
             | StoreErrorCode::Io => ErrorKind::Environment,
         }
     }
@@ -218,6 +232,10 @@ impl Diagnose for StoreError {
                 "Run `vectorcode upgrade`, or `vectorcode index --full` to rebuild."
             }
             StoreErrorCode::WrongDimensions => "Run `vectorcode index --full` to rebuild the index.",
+            StoreErrorCode::NoTrees => {
+                "Check the commit out, for example with `git worktree add`, and ask there."
+            }
+            StoreErrorCode::TreeGone => "Ask again.",
             StoreErrorCode::InvalidFilter => "Globs look like `src/**/*.rs`.",
             StoreErrorCode::NotInitialized
             | StoreErrorCode::ProviderMismatch

@@ -40,11 +40,11 @@ mod sqlite;
 
 pub use contract::{
     Candidate, CandidateQuery, ChunkFacts, ChunkFilter, ChunkRow, CommitText, CommitUpdate, ContentParts,
-    ContentVersion, DefinitionMatch, FileState, FileUpdate, IndexReader, IndexSize, IndexSpaces, IndexStats,
-    IndexWriter, LockGuard, LockRole, NameHit, NameMatch, NameQuery, PartQuery, PartScores, PendingChunk,
-    Preparation, PreparedFile, Rebuild, SourceFile, Store, StoredChunk, StoredCommit, StoredDefinition,
-    StoredHistory, StoredReference, TestCode, TextQuery, TextTerm, WhenHeld, WordCount, WordFrequencies,
-    WriteOutcome,
+    ContentVersion, DefinitionMatch, FileRow, FileState, FileUpdate, IndexReader, IndexSize, IndexSpaces,
+    IndexStats, IndexWriter, LockGuard, LockRole, NameHit, NameMatch, NameQuery, PartQuery, PartScores,
+    PendingChunk, Preparation, PreparedFile, Rebuild, SourceFile, Store, StoredChunk, StoredCommit,
+    StoredContent, StoredDefinition, StoredHistory, StoredReference, TestCode, TextQuery, TextTerm, TreeKey,
+    WhenHeld, WordCount, WordFrequencies, WriteOutcome,
 };
 pub use error::{StoreError, StoreErrorCode};
 pub use file_lock::{FileLock, process_label};

@@ -1,8 +1,8 @@
 //! A small index, and everything that can be asked of one: for the tests of the store, and for fuzzing it.
 
 use vectorcode_core::{
-    Chunk, ContentClass, Definition, DefinitionKind, FileFlags, Import, ParsedFile, PathFilter, Reference,
-    ReferenceKind, Span, VectorSpace,
+    BlobId, Chunk, ContentClass, Definition, DefinitionKind, FileFlags, Import, ParsedFile, PathFilter,
+    Reference, ReferenceKind, Span, VectorSpace,
 };
 use vectorcode_store::{
     CandidateQuery, ChunkFilter, ContentVersion, FileState, FileUpdate, IndexReader, IndexSpaces, NameMatch,
@@ -130,6 +130,7 @@ pub fn file(path: &str, lines: &[&str]) -> FileUpdate {
 
 pub fn state(content: &str) -> FileState {
     FileState {
+        blob: BlobId::of(content.as_bytes()),
         mtime_ns: 1,
         size: content.len() as u64,
         hash: *blake3::hash(content.as_bytes()).as_bytes(),

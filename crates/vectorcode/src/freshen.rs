@@ -24,6 +24,10 @@ pub struct FreshenArgs {
     /// Use the index as it is, without checking for changed files first
     #[arg(long)]
     pub no_sync: bool,
+
+    /// Answer for a branch, tag or commit instead of the files on disk, without checking it out
+    #[arg(long = "ref", value_name = "REF")]
+    pub revision: Option<String>,
 }
 
 /// What a query waits for.
@@ -58,8 +62,33 @@ pub enum Patience {
 const MAX_WAIT: Duration = Duration::from_secs(10);
 const NEARLY_DONE: Duration = Duration::from_secs(5);
 
-/// Brings the index up to date as far as that is quick, so that the results match the files on disk.
-pub fn freshen(session: &Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
+/// Brings the index up to date as far as that is quick, so that the results match the files on disk. With `--ref`, the session is
+/// one of that commit from then on.
+pub fn freshen(session: &mut Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
+    // What is on disk does not matter to the answer for a commit, only that there is an index.
+    let is_needed = args.revision.is_none() || !session.engine.is_complete();
+    if is_needed {
+        freshen_working_tree(session, args, wait, printer)?;
+    }
+    match &args.revision {
+        Some(revision) => turn_to(session, revision, wait, printer),
+        None => Ok(()),
+    }
+}
+
+fn turn_to(session: &mut Session, revision: &str, wait: Wait, printer: &Printer) -> Result<()> {
+    let cancel = CancelToken::default();
+    interrupt::cancels(&cancel)?;
+    // A part of the files would not be the commit.
+    let run = Run::new(Wait { patience: Patience::Whole, ..wait }, cancel, printer);
+    let turned = session.engine.at(revision, &run, &run.cancel);
+    run.finish();
+    session.engine = turned?;
+    printer.note(session.engine.commit_note().unwrap_or_default());
+    Ok(())
+}
+
+fn freshen_working_tree(session: &Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
     let engine = &session.engine;
     let missing = !engine.is_indexed();
     if missing && (args.no_init || !engine.config().indexing.auto_index) {

@@ -13,7 +13,7 @@ impl Engine {
     pub fn exact(&self, request: &ExactRequest, cancel: &CancelToken) -> Result<ExactResponse, EngineError> {
         let patterns = self.path_patterns(&request.paths)?;
         let (scope, files) = (self.scope()?, self.searched_files(request)?);
-        let search = ExactSearch { project: self.project(), scope: &scope, request, cancel };
+        let search = ExactSearch { source: self.file_source(), scope: &scope, request, cancel };
         let mut response = search.run(files)?;
         if response.total_lines == 0 {
             response.notes.extend(self.note_on_paths(&patterns)?);
@@ -29,7 +29,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<Vec<String>, EngineError> {
         let (scope, files) = (self.scope()?, self.searched_files(request)?);
-        ExactSearch { project: self.project(), scope: &scope, request, cancel }.matching_files(files)
+        ExactSearch { source: self.file_source(), scope: &scope, request, cancel }.matching_files(files)
     }
 
     /// The files of the index that a request is about.

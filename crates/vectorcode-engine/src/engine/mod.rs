@@ -3,6 +3,7 @@
 //! This file holds what all requests share: the settings, the open index, the state of the watcher. Each kind of request
 //! has a file of its own; writing to the index is in [`crate::engine`].
 
+mod at_commit;
 mod context;
 mod exact;
 mod files;
@@ -36,6 +37,7 @@ use crate::search::{HighlightCache, LazyTurns};
 use crate::settings::EngineOptions;
 use crate::settings::{CurrentSettings, Settings};
 
+use self::at_commit::{AtCommit, EnginesOfCommits};
 pub(crate) use self::hints::POOR;
 pub(crate) use self::search::{CheckedHits, Findings};
 pub use self::status::{IndexCounts, Use, UseTimer};
@@ -48,6 +50,9 @@ pub struct Engine {
     settings: CurrentSettings,
     options: EngineOptions,
     store: Arc<dyn Store>,
+    /// The commit that this engine answers for; `None` for the working tree.
+    commit: Option<AtCommit>,
+    engines_of_commits: EnginesOfCommits,
     /// Opened on first use, and again after the index was replaced.
     reader: Mutex<Option<Arc<dyn IndexReader>>>,
     activity: ActivityBoard,
@@ -77,6 +82,8 @@ impl Engine {
         Self {
             registration: Registration::new(options.registry.clone(), project.root()),
             store: index_store::open(project.root(), project.index_directory(), &settings.config.store),
+            commit: None,
+            engines_of_commits: EnginesOfCommits::default(),
             activity: ActivityBoard::new(project.index_directory()),
             project,
             settings: CurrentSettings::new(settings, &options),
@@ -193,6 +200,9 @@ impl Engine {
 
     /// Which files belong to the index. Read for each use, because ignore files change.
     pub(crate) fn scope(&self) -> Result<Scope, EngineError> {
+        if let Some(scope) = self.committed_scope() {
+            return scope;
+        }
         let artifacts = self.artifact_definitions().places();
         Ok(Scope::with_artifacts(self.project.root(), &self.config().indexing, &artifacts)?)
     }

@@ -22,7 +22,7 @@ impl Engine {
     /// The list of files is read for a pattern that is not there on disk, and for no other.
     fn completed(&self, pattern: String) -> Result<String, EngineError> {
         let is_ending =
-            !is_glob(&pattern) && !pattern.starts_with(EXCLUDE) && !self.project.absolute(&pattern).exists();
+            !is_glob(&pattern) && !pattern.starts_with(EXCLUDE) && !self.file_source().has(&pattern);
         if !is_ending {
             return Ok(pattern);
         }

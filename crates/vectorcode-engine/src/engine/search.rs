@@ -123,7 +123,7 @@ impl Engine {
     pub fn similar_to(&self, text: String) -> Result<SearchTarget, EngineError> {
         let is_file = |path: &str| {
             let path = self.project.relative(Path::new(path));
-            path.is_ok_and(|path| self.project.absolute(&path).is_file())
+            path.is_ok_and(|path| self.file_source().has(&path))
         };
         let is_written_like_one = |path: &str| is_like_path(path) && !path.contains(char::is_whitespace);
         match text.parse::<Location>() {
@@ -140,7 +140,7 @@ impl Engine {
 
     /// How the hits of a search are highlighted, one for each, in their order.
     pub fn markup(&self, target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
-        search::markup(self.project(), &self.highlights, target, hits)
+        search::markup(self.project(), self.file_source(), &self.highlights, target, hits)
     }
 
     /// The same without syntax, for whoever shows no colors: no file is parsed for it.
@@ -178,7 +178,7 @@ impl Engine {
         findings: &Findings,
         places: impl IntoIterator<Item = usize>,
     ) -> Result<CheckedHits, EngineError> {
-        let (mut hits, notes) = findings.result.check_against_disk(&self.project, places)?;
+        let (mut hits, notes) = findings.result.check_against_disk(self.file_source(), places)?;
         let matcher = LineMatch::new(&findings.request.lines)?;
         for hit in hits.iter_mut().flatten() {
             hit.artifact = findings.definitions.of_file(&hit.path).map(|artifact| artifact.name.clone());

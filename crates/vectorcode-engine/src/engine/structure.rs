@@ -127,8 +127,8 @@ impl Engine {
         ask: impl FnOnce(&GraphContext<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let (reader, scope) = (self.reader()?, self.scope()?);
-        let snapshot = self.graph.current(&self.project, &*reader)?;
-        let project = &self.project;
-        ask(&GraphContext { project, reader: &*reader, snapshot: &snapshot, scope: &scope, cancel })
+        let (project, source) = (&self.project, self.file_source());
+        let snapshot = self.graph.current(source, &*reader)?;
+        ask(&GraphContext { project, source, reader: &*reader, snapshot: &snapshot, scope: &scope, cancel })
     }
 }

@@ -9,10 +9,10 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use vectorcode_core::api::{
     ChangeKind, ChangedSymbol, ChangesRequest, ChangesResponse, FileChange, GraphNode,
 };
-use vectorcode_core::{Definition, DefinitionKind, Links, read_bounded_regular_file};
+use vectorcode_core::{BlobId, Definition, DefinitionKind, Links, read_bounded_regular_file};
 use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{FileId, SymbolId, Symbols};
-use vectorcode_history::{BlobId, FileDiff, Repository};
+use vectorcode_history::{FileDiff, Repository};
 use vectorcode_source::{Parsers, SourceText, by_path};
 
 use super::GraphContext;
@@ -43,7 +43,7 @@ pub(crate) fn changes(
     let repository = Repository::open(context.project.root())?.ok_or(EngineError::NoRepository)?;
     let resolve =
         |revision: &Option<String>| revision.as_deref().map(|name| repository.resolve(name)).transpose();
-    let to = resolve(&request.commit)?;
+    let to = resolve(&request.commit)?.or_else(|| context.source.commit());
     let from = match (resolve(&request.base)?, to) {
         (Some(base), _) => Some(base),
         (None, Some(commit)) => repository.parent(commit)?,

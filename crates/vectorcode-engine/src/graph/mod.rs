@@ -43,7 +43,7 @@ pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
 use self::target::{FoundSymbols, Subject, Targets};
 use self::uses::Scan;
 use crate::error::EngineError;
-use crate::project::Project;
+use crate::project::{FileSource, Project};
 
 /// A fact only as far as the edges go: a call on a variable without a known type has none.
 const NO_PATH: &str = "No chain of resolved calls or imports leads there in this direction. Calls on values whose type is not \
@@ -52,6 +52,8 @@ written down, and calls by name at run time, end the search: there may be one al
 /// What is needed to answer a question about structure.
 pub(crate) struct GraphContext<'a> {
     pub project: &'a Project,
+    /// Where its files are read from.
+    pub source: FileSource<'a>,
     pub reader: &'a dyn IndexReader,
     pub snapshot: &'a Snapshot,
     /// Which files may be read, for the lines around a use.

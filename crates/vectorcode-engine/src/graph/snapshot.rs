@@ -9,7 +9,7 @@ use vectorcode_source::traits_of;
 use vectorcode_store::{IndexReader, SourceFile};
 
 use crate::error::EngineError;
-use crate::project::Project;
+use crate::project::FileSource;
 
 #[derive(Debug)]
 pub(crate) struct Snapshot {
@@ -18,7 +18,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    fn read(project: &Project, reader: &dyn IndexReader) -> Result<Self, EngineError> {
+    fn read(source: FileSource<'_>, reader: &dyn IndexReader) -> Result<Self, EngineError> {
         let sources = reader.source_files()?;
         let is_code = |file: &SourceFile| file.class == ContentClass::Code;
         let codes: Vec<bool> = sources.iter().map(is_code).collect();
@@ -34,7 +34,7 @@ impl Snapshot {
             .into_iter()
             .filter_map(|(path, statement)| Some(Import { from: tree.get(&path)?, statement }))
             .collect();
-        let manifest = |path: &str| vectorcode_core::read_config_file(&project.absolute(path)).ok();
+        let manifest = |path: &str| source.read_text(path).ok();
         Ok(Self { files: FileGraph::new(tree, imports, &manifest), is_code: codes })
     }
 
@@ -51,8 +51,12 @@ pub(crate) struct SnapshotCell {
 }
 
 impl SnapshotCell {
-    pub fn current(&self, project: &Project, reader: &dyn IndexReader) -> Result<Arc<Snapshot>, EngineError> {
-        let snapshot = self.snapshot.at(reader.files_version()?, || Snapshot::read(project, reader))?;
+    pub fn current(
+        &self,
+        source: FileSource<'_>,
+        reader: &dyn IndexReader,
+    ) -> Result<Arc<Snapshot>, EngineError> {
+        let snapshot = self.snapshot.at(reader.files_version()?, || Snapshot::read(source, reader))?;
         *self.last_use() = Some(Instant::now());
         Ok(snapshot)
     }

@@ -46,7 +46,7 @@ impl Scan {
             ..ExactRequest::literal(pattern(&names))
         };
         let search = ExactSearch {
-            project: context.project,
+            source: context.source,
             scope: context.scope,
             request: &request,
             cancel: context.cancel,

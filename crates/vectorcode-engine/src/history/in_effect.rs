@@ -50,9 +50,11 @@ impl HistoryInEffect {
 }
 
 /// The commits that answers use. Others were written by a pass that has not ended.
-pub(super) fn commits(reader: &dyn IndexReader) -> Result<StoredHistory, EngineError> {
+pub(super) fn commits(
+    reader: &dyn IndexReader,
+    in_effect: Option<HistoryInEffect>,
+) -> Result<StoredHistory, EngineError> {
     let mut history = reader.history()?;
-    let in_effect = HistoryInEffect::of(reader)?;
     let is_head = |id: &CommitId| in_effect.as_ref().is_some_and(|known| id.to_string() == known.head);
     history.head = history.commits.iter().map(|commit| commit.id).find(is_head);
     keep_ancestors_of_head(&mut history);

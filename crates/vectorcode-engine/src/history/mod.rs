@@ -23,7 +23,7 @@ use self::ancestry::{ancestors, keep_ancestors_of_head, places};
 pub(crate) use self::companions::Companions;
 pub(crate) use self::in_effect::{HISTORY_STATE, HistoryInEffect, IN_EFFECT, NEWEST};
 pub(crate) use self::present_files::PresentFiles;
-pub(crate) use self::reading::{HistoryPass, HistoryReading};
+pub(crate) use self::reading::{HistoryPass, HistoryReading, read_commits_before};
 pub(crate) use self::votes::Votes;
 pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
 use crate::error::EngineError;
@@ -316,15 +316,27 @@ fn recency(commits: usize) -> Vec<f32> {
 /// The last history, for as long as it stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryCell {
+    /// Of a commit that is not checked out; `None`: what the index says.
+    of_commit: Option<HistoryInEffect>,
     index: Versioned<i64, HistoryIndex>,
     /// By the versions of the history and of the files.
     present: Versioned<(i64, i64), PresentFiles>,
 }
 
 impl HistoryCell {
+    pub fn of_commit(history: HistoryInEffect) -> Self {
+        Self { of_commit: Some(history), ..Self::default() }
+    }
+
     pub fn current(&self, reader: &dyn IndexReader) -> Result<Arc<HistoryIndex>, EngineError> {
         let version = reader.history_version()?;
-        self.index.at(version, || Ok(HistoryIndex::new(version, in_effect::commits(reader)?)))
+        self.index.at(version, || {
+            let in_effect = match &self.of_commit {
+                Some(known) => Some(known.clone()),
+                None => HistoryInEffect::of(reader)?,
+            };
+            Ok(HistoryIndex::new(version, in_effect::commits(reader, in_effect)?))
+        })
     }
 
     /// Where the files of a history are today.

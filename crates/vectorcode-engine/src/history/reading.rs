@@ -271,7 +271,11 @@ impl HistoryReading<'_> {
         // Another process may have written the commits of another head since the last batch.
         writer.write_commits(&walk.head, &[])?;
         let (is_whole, state, commits) = match seen {
-            Seen::All(seen) => (writer.keep_commits(seen)? == seen.len(), walk.state.clone(), self.commits),
+            Seen::All(seen) => {
+                let mut kept = commits_of_trees(writer.reader())?;
+                kept.extend(seen);
+                (writer.keep_commits(&kept)? == kept.len(), walk.state.clone(), self.commits)
+            }
             Seen::Newest | Seen::Partly => (true, newest_state(&walk.head), NEWEST),
         };
         if is_whole {
@@ -318,6 +322,55 @@ fn known_commits(reader: &dyn IndexReader) -> Result<HashMap<CommitId, KnownComm
     let known = commits
         .map(|commit| (commit.id, KnownCommit { parents: commit.parents, time_secs: commit.time_secs }));
     Ok(known.collect())
+}
+
+/// Adds what the index lacks of the commits that `commit` comes from, the newest `wanted` of them. The caller holds the write lock.
+///
+/// Commits are only added, so whenever this ends the next call goes on from there.
+pub(crate) fn read_commits_before(
+    project: &Project,
+    commit: CommitId,
+    wanted: usize,
+    writer: &mut dyn IndexWriter,
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
+    let Some(repository) = Repository::open(project.root())?.filter(|_| wanted > 0) else { return Ok(()) };
+    let (known, head) = (known_commits(writer.reader())?, writer.reader().history()?.head.unwrap_or(commit));
+    let deadline = Instant::now() + LONGEST_PASS;
+    let mut batch = Vec::new();
+    for step in repository.walk(commit, |id| known.get(id).cloned()).take(wanted) {
+        if cancel.is_cancelled() || Instant::now() >= deadline {
+            break;
+        }
+        if let Step::New(commit) = step? {
+            batch.push(update(commit));
+        }
+        if batch.len() >= BATCH {
+            writer.write_commits(&head, &std::mem::take(&mut batch))?;
+        }
+    }
+    if !batch.is_empty() {
+        writer.write_commits(&head, &batch)?;
+    }
+    Ok(())
+}
+
+/// What is known of the history of commits that were asked about and are not checked out.
+fn commits_of_trees(reader: &dyn IndexReader) -> Result<HashSet<CommitId>, EngineError> {
+    let trees = reader.tree_commits()?;
+    if trees.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let known = known_commits(reader)?;
+    let (mut found, mut open) = (HashSet::new(), trees);
+    while let Some(id) = open.pop() {
+        if let Some(commit) = known.get(&id)
+            && found.insert(id)
+        {
+            open.extend(&commit.parents);
+        }
+    }
+    Ok(found)
 }
 
 /// The commit with what questions are compared with.

@@ -1,5 +1,6 @@
 //! Bringing the index up to date: plan, stage one, stage two, report.
 
+mod commit_tree;
 mod embed_batches;
 mod meter;
 mod plan;
@@ -17,11 +18,13 @@ use vectorcode_source::{Scope, Unparsed};
 use vectorcode_store::{EmbeddingCache, IndexReader, IndexWriter, LockGuard};
 
 use crate::error::EngineError;
+pub(crate) use commit_tree::CommitTree;
 pub(crate) use embed_batches::embed_batches;
 pub(crate) use meter::Meter;
 pub(crate) use plan::{Detail, some_paths, whole_tree};
 use plan::{KNOWN_UNTIL, Plan};
-use stage_one::{KnownVectors, StageOne};
+pub(crate) use stage_one::KnownVectors;
+use stage_one::{Destination, StageOne};
 use stage_two::{StageTwo, StageTwoReport};
 
 /// When the last run that reached its end did so, in the `meta` table (ISO 8601).
@@ -128,7 +131,8 @@ impl IndexRun<'_> {
         let mut meter = Meter::start(self.sink, Phase::Chunk, plan.candidates.len() as u64);
         let (scope, threads, cancel) = (self.scope, self.threads, self.cancel);
         let known_vectors = self.known_vectors(writer.reader())?;
-        let stage = StageOne { scope, plan, known_vectors, threads, cancel };
+        let destination = Destination::WorkingTree;
+        let stage = StageOne { scope, plan, known_vectors, destination, threads, cancel };
         let chunks_before = writer.reader().size()?.chunks;
         let stage_report = stage.run(writer, &mut meter)?;
         if let Some(skipped) = &plan.skipped {
@@ -155,7 +159,10 @@ impl IndexRun<'_> {
     }
 
     /// The user's cache, if its vectors of the provider fit those of the index.
-    fn known_vectors(&self, reader: &dyn IndexReader) -> Result<Option<KnownVectors<'_>>, EngineError> {
+    pub(crate) fn known_vectors(
+        &self,
+        reader: &dyn IndexReader,
+    ) -> Result<Option<KnownVectors<'_>>, EngineError> {
         let (Ok(embedder), Some(cache)) = (&self.embedder, self.cache) else { return Ok(None) };
         let space = embedder.space();
         let fits = reader.spaces()?.provider == *space;

@@ -69,10 +69,19 @@ pub(crate) struct KnownVectors<'a> {
     pub(crate) space: &'a VectorSpace,
 }
 
+/// Where files are written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Destination {
+    WorkingTree,
+    /// Beside it: they are of a commit.
+    Commit,
+}
+
 pub(crate) struct StageOne<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) plan: &'a Plan,
     pub(crate) known_vectors: Option<KnownVectors<'a>>,
+    pub(crate) destination: Destination,
     pub(crate) threads: usize,
     pub(crate) cancel: &'a CancelToken,
 }
@@ -102,7 +111,8 @@ impl StageOne<'_> {
             // To free what a batch held takes a twelfth of the time of writing it.
             spawn(scope, move || done_with.into_iter().for_each(drop::<Vec<FileUpdate>>))?;
             let batch_writer = &mut *writer;
-            let writing = spawn(scope, move || write_batches(batches, &written, batch_writer))?;
+            let destination = self.destination;
+            let writing = spawn(scope, move || write_batches(batches, &written, batch_writer, destination))?;
             let gathered = gather(readings, &full, meter, &mut report);
             drop(full);
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -137,8 +147,13 @@ impl StageOne<'_> {
         // What needs no parser is read whole.
         let detail = if file.language.has_grammar() { self.plan.detail } else { Detail::Structure };
         let content_version = detail.content_version();
-        let mut state =
-            FileState { mtime_ns: file.mtime_ns, size: file.size, hash: content.hash, content_version };
+        let mut state = FileState {
+            mtime_ns: file.mtime_ns,
+            size: file.size,
+            hash: content.hash,
+            blob: content.blob,
+            content_version,
+        };
         let is_same = |before: &FileState| before.hash == state.hash && detail.is_in(before);
         let known = self.plan.known.get(&file.path);
         let is_new = known.is_none();
@@ -229,10 +244,14 @@ fn write_batches(
     batches: Receiver<Batch>,
     written: &Sender<Vec<FileUpdate>>,
     writer: &mut dyn IndexWriter,
+    destination: Destination,
 ) -> Result<WriteOutcome, EngineError> {
     let mut outcome = WriteOutcome::default();
     for batch in batches {
-        let written = batch.write(writer, written)?;
+        let written = match destination {
+            Destination::WorkingTree => batch.write(writer, written)?,
+            Destination::Commit => batch.write_beside(writer, written)?,
+        };
         outcome.chunks_new += written.chunks_new;
         outcome.chunks_unchanged += written.chunks_unchanged;
         outcome.vectors_known += written.vectors_known;
@@ -280,6 +299,19 @@ impl Batch {
 
     fn is_full(&self) -> bool {
         self.bytes >= BATCH_BYTES || self.updates.len() + self.touched.len() + self.unfit.len() >= BATCH_FILES
+    }
+
+    /// Contents that are unfit are in no tree.
+    fn write_beside(
+        self,
+        writer: &mut dyn IndexWriter,
+        written: &Sender<Vec<FileUpdate>>,
+    ) -> Result<WriteOutcome, EngineError> {
+        if !self.updates.is_empty() {
+            writer.write_contents(&self.updates, self.prepared)?;
+            let _ = written.send(self.updates);
+        }
+        Ok(WriteOutcome::default())
     }
 
     fn write(

@@ -1,5 +1,6 @@
 //! A project: its root, its settings, and where its index is kept.
 
+mod commit_files;
 pub(crate) mod file;
 mod file_version;
 pub(crate) mod index_store;
@@ -13,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use vectorcode_core::private_files::{self, Links};
 use vectorcode_core::{EXCLUDE, canonical, with_slashes};
 
+pub(crate) use self::commit_files::{CommitFiles, FileSource};
 pub(crate) use self::file_version::FileVersion;
 use crate::error::EngineError;
 

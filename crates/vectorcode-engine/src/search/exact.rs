@@ -14,12 +14,12 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::sinks::Lossy;
 use grep_searcher::{Searcher, SearcherBuilder};
 use vectorcode_core::api::{ExactFile, ExactLine, ExactRequest, ExactResponse, PatternSyntax, TestFilter};
-use vectorcode_core::{CancelToken, ContentClass, Links, read_bounded_regular_file};
+use vectorcode_core::{CancelToken, ContentClass};
 use vectorcode_source::{Scope, SourceText, by_name};
 use vectorcode_store::SourceFile;
 
 use crate::error::EngineError;
-use crate::project::Project;
+use crate::project::FileSource;
 
 /// A compiled pattern may not take more memory than this.
 const MAX_PATTERN_BYTES: usize = 16 << 20;
@@ -30,7 +30,7 @@ const CHARS_BEFORE: usize = 60;
 
 /// What an exact search needs to be answered.
 pub(crate) struct ExactSearch<'a> {
-    pub project: &'a Project,
+    pub source: FileSource<'a>,
     pub scope: &'a Scope,
     pub request: &'a ExactRequest,
     pub cancel: &'a CancelToken,
@@ -143,8 +143,7 @@ impl ExactSearch<'_> {
         place: usize,
         file: &SourceFile,
     ) -> Option<FileMatches> {
-        let path = self.project.absolute(&file.path);
-        let bytes = read_bounded_regular_file(&path, MAX_FILE_BYTES, Links::Refuse).ok()?;
+        let bytes = self.source.read(&file.path, MAX_FILE_BYTES).ok()?;
         let text = indexed_text(&file.language, bytes);
         let mut found = FileMatches { place, total: 0, lines: Vec::new() };
         let sink = Lossy(|line, _| {

@@ -11,7 +11,7 @@ use vectorcode_core::{Links, Span, is_shortage, open_regular_file};
 use vectorcode_source::{SourceText, by_name};
 
 use crate::error::EngineError;
-use crate::project::Project;
+use crate::project::{FileSource, Project};
 
 /// A span compared with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,13 +29,13 @@ const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Compares spans with the disk; a file is read whole only when a span is not where it was. No file stays open.
 #[derive(Debug)]
 pub(crate) struct Disk<'p> {
-    project: &'p Project,
+    source: FileSource<'p>,
     read: HashMap<String, WholeFile>,
 }
 
 impl<'p> Disk<'p> {
-    pub fn new(project: &'p Project) -> Self {
-        Self { project, read: HashMap::new() }
+    pub fn new(source: FileSource<'p>) -> Self {
+        Self { source, read: HashMap::new() }
     }
 
     /// Looks for `content` at `span` of the file, which is in this language, then anywhere in it. Fails where the system has no
@@ -48,7 +48,11 @@ impl<'p> Disk<'p> {
         content: &str,
     ) -> Result<Checked, EngineError> {
         let at = |start_line, end_line, freshness| Checked { start_line, end_line, freshness, gone: false };
-        let mut file = self.open(path)?;
+        // What a commit has never changes.
+        let FileSource::Disk(project) = self.source else {
+            return Ok(at(span.start_line, span.end_line, Freshness::Fresh));
+        };
+        let mut file = open(project, path)?;
         if file.as_mut().is_some_and(|file| holds(file, span.byte_start, content)) {
             return Ok(at(span.start_line, span.end_line, Freshness::Fresh));
         }
@@ -67,16 +71,7 @@ impl<'p> Disk<'p> {
 
     /// Whether the file is still there.
     pub fn has(&self, path: &str) -> bool {
-        self.project.absolute(path).is_file()
-    }
-
-    /// `None` for a file that is gone.
-    fn open(&self, path: &str) -> Result<Option<File>, EngineError> {
-        let absolute = self.project.absolute(path);
-        match open_regular_file(&absolute, Links::Refuse) {
-            Err(error) if is_shortage(&error) => Err(EngineError::io("open", absolute)(error)),
-            opened => Ok(opened.ok()),
-        }
+        self.source.has(path)
     }
 
     /// The file as it would be indexed now. `None` for one that cannot be read.
@@ -85,6 +80,15 @@ impl<'p> Disk<'p> {
             Entry::Occupied(read) => Some(read.into_mut()),
             Entry::Vacant(place) => Some(place.insert(WholeFile::read(&mut file, language).ok()?)),
         }
+    }
+}
+
+/// `None` for a file that is gone.
+fn open(project: &Project, path: &str) -> Result<Option<File>, EngineError> {
+    let absolute = project.absolute(path);
+    match open_regular_file(&absolute, Links::Refuse) {
+        Err(error) if is_shortage(&error) => Err(EngineError::io("open", absolute)(error)),
+        opened => Ok(opened.ok()),
     }
 }
 
@@ -153,7 +157,7 @@ mod tests {
             std::fs::write(dir.path().join("a.rs"), bytes).unwrap();
         }
         let project = Project::at(dir.path()).unwrap();
-        Disk::new(&project).check("a.rs", "rust", SPAN, content).unwrap()
+        Disk::new(FileSource::Disk(&project)).check("a.rs", "rust", SPAN, content).unwrap()
     }
 
     #[test]

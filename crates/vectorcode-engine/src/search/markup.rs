@@ -9,14 +9,13 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::api::{Hit, SearchTarget};
-use vectorcode_core::{Links, Markup, Token, read_bounded_regular_file};
+use vectorcode_core::{Markup, Token};
 use vectorcode_source::{Language, Parsers, SourceText, by_name, by_path};
 
 use super::query::QueryWord;
 use super::translate::content_words_of;
 use super::words::WordMatcher;
-use crate::project::FileVersion;
-use crate::project::Project;
+use crate::project::{FileSource, FileVersion, Project};
 
 /// A larger file takes too long to parse for the sake of a few lines; a hit of it is highlighted on its own.
 const MAX_FILE_BYTES: u64 = 512 * 1024;
@@ -26,12 +25,13 @@ const MAX_CACHE_BYTES: usize = 8 << 20;
 /// The markup of hits, one for each, in their order.
 pub(crate) fn markup(
     project: &Project,
+    source: FileSource<'_>,
     highlights: &HighlightCache,
     target: &SearchTarget,
     hits: &[Hit],
 ) -> Vec<Markup> {
     let marked = matches(target, hits).into_iter().zip(hits);
-    marked.map(|(marked, hit)| Markup { tokens: highlights.tokens(project, hit), ..marked }).collect()
+    marked.map(|(marked, hit)| Markup { tokens: highlights.tokens(project, source, hit), ..marked }).collect()
 }
 
 /// Where the words of the query occur in hits, one for each, in their order.
@@ -77,17 +77,18 @@ pub(crate) struct HighlightCache {
 #[derive(Debug)]
 struct HighlightedFile {
     path: String,
-    version: FileVersion,
+    /// `None` for a file of a commit, which stays as it is.
+    version: Option<FileVersion>,
     text: String,
     tokens: Vec<Token>,
 }
 
 impl HighlightCache {
     /// The tokens of a hit: those of its file where the file still has the hit's text, else those of the text alone.
-    fn tokens(&self, project: &Project, hit: &Hit) -> Vec<Token> {
+    fn tokens(&self, project: &Project, source: FileSource<'_>, hit: &Hit) -> Vec<Token> {
         // By its name in the index: a script that is known by its first line has no extension.
         let Some(language) = by_name(&hit.language) else { return Vec::new() };
-        let file = self.file(project, &hit.path, language);
+        let file = self.file(project, source, &hit.path, language);
         let range = file.as_ref().and_then(|file| Some((file, file.range_of(hit)?)));
         match range {
             Some((file, range)) => cut(&file.tokens, &range),
@@ -95,15 +96,25 @@ impl HighlightCache {
         }
     }
 
-    fn file(&self, project: &Project, path: &str, language: &Language) -> Option<Arc<HighlightedFile>> {
-        let absolute = project.absolute(path);
-        let version = FileVersion::of(&absolute).filter(|version| version.bytes <= MAX_FILE_BYTES)?;
+    fn file(
+        &self,
+        project: &Project,
+        source: FileSource<'_>,
+        path: &str,
+        language: &Language,
+    ) -> Option<Arc<HighlightedFile>> {
+        let version = match source {
+            FileSource::Disk(project) => {
+                Some(FileVersion::of(&project.absolute(path)).filter(|it| it.bytes <= MAX_FILE_BYTES)?)
+            }
+            FileSource::Commit(_) => None,
+        };
         if let Some(known) = self.take(path).filter(|known| known.version == version) {
             self.lock().push_back(known.clone());
             return Some(known);
         }
         // Parsed without the lock, so that other searches are not held up.
-        let bytes = read_bounded_regular_file(&absolute, MAX_FILE_BYTES, Links::Refuse).ok()?;
+        let bytes = source.read(path, MAX_FILE_BYTES).ok()?;
         let source = SourceText::decode(language, bytes);
         let tokens = highlighted(project, language, &source);
         let file = Arc::new(HighlightedFile { path: path.to_owned(), version, text: source.text, tokens });
@@ -208,7 +219,9 @@ mod tests {
         let project = Project::at(dir.path()).unwrap();
         let target = SearchTarget::Query(query.into());
         let highlights = HighlightCache::default();
-        let markup = markup(&project, &highlights, &target, std::slice::from_ref(hit)).remove(0);
+        let markup =
+            markup(&project, FileSource::Disk(&project), &highlights, &target, std::slice::from_ref(hit))
+                .remove(0);
         let word = |range: Range<usize>| hit.content[range].to_owned();
         (
             markup.tokens.iter().map(|token| (word(token.start..token.end), token.class)).collect(),
@@ -245,13 +258,19 @@ mod tests {
         std::fs::write(&path, FILE).unwrap();
         let project = Project::at(dir.path()).unwrap();
         let highlights = HighlightCache::default();
-        let first = highlights.file(&project, "gateway.php", by_name("php").unwrap()).unwrap();
+        let first = highlights
+            .file(&project, FileSource::Disk(&project), "gateway.php", by_name("php").unwrap())
+            .unwrap();
         assert!(Arc::ptr_eq(
             &first,
-            &highlights.file(&project, "gateway.php", by_name("php").unwrap()).unwrap()
+            &highlights
+                .file(&project, FileSource::Disk(&project), "gateway.php", by_name("php").unwrap())
+                .unwrap()
         ));
         std::fs::write(&path, "<?php\necho 'changed';\n").unwrap();
-        let second = highlights.file(&project, "gateway.php", by_name("php").unwrap()).unwrap();
+        let second = highlights
+            .file(&project, FileSource::Disk(&project), "gateway.php", by_name("php").unwrap())
+            .unwrap();
         assert_eq!(second.text, "<?php\necho 'changed';\n");
         assert_eq!(highlights.lock().len(), 1, "the old version is gone");
     }
@@ -261,7 +280,7 @@ mod tests {
         let highlights = HighlightCache::default();
         let file = |number: usize| HighlightedFile {
             path: number.to_string(),
-            version: FileVersion { modified: SystemTime::UNIX_EPOCH, bytes: 0 },
+            version: Some(FileVersion { modified: SystemTime::UNIX_EPOCH, bytes: 0 }),
             text: "x".repeat(MAX_CACHE_BYTES / 4),
             tokens: Vec::new(),
         };

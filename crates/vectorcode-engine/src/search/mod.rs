@@ -69,7 +69,7 @@ pub(crate) use self::translate::{English, to_english};
 use crate::context::SearchArea;
 use crate::error::EngineError;
 use crate::history::{HistoryIndex, PresentFiles};
-use crate::project::Project;
+use crate::project::FileSource;
 
 /// All that a search needs to be answered.
 #[derive(Clone, Copy)]
@@ -134,10 +134,10 @@ impl SearchResult {
     /// Compares the hits at these places with their files; `None` for one whose file is gone, which the notes name.
     pub fn check_against_disk(
         &self,
-        project: &Project,
+        source: FileSource<'_>,
         places: impl IntoIterator<Item = usize>,
     ) -> Result<(Vec<Option<Hit>>, Vec<String>), EngineError> {
-        let (mut disk, mut notes) = (Disk::new(project), Vec::new());
+        let (mut disk, mut notes) = (Disk::new(source), Vec::new());
         let hits = places.into_iter().map(|place| self.hits[place].check_against_disk(&mut disk, &mut notes));
         let hits = hits.collect::<Result<_, _>>()?;
         Ok((hits, notes))

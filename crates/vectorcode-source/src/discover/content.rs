@@ -3,9 +3,10 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use vectorcode_core::{Links, SkipReason, open_regular_file};
+use vectorcode_core::{BlobId, Links, SkipReason, open_regular_file};
 
 use super::shortage::Shortage;
+use super::tree::Tree;
 use crate::encoding;
 use crate::generated::is_generated;
 use crate::languages::Language;
@@ -20,6 +21,8 @@ pub struct FileContent {
     pub source: SourceText,
     /// Hash of the bytes on disk.
     pub hash: [u8; 32],
+    /// What git calls them.
+    pub blob: Option<BlobId>,
 }
 
 /// The sizes up to which files are read.
@@ -41,15 +44,16 @@ impl FileContent {
     /// Reads as many bytes as the limit allows. A longer file is reported as too large, even if it was smaller when it
     /// was found.
     pub(super) fn read(
-        path: &Path,
+        tree: &Tree,
+        path: &str,
         language: &Language,
         limit: SizeLimit,
         shortage: &Shortage,
     ) -> Result<Self, SkipReason> {
         let max_size = limit.of(language);
-        let bytes = read_bytes(path, max_size + 1).map_err(|error| {
+        let bytes = tree.read(path, max_size + 1).map_err(|error| {
             shortage.note(&error);
-            tracing::debug!(path = %path.display(), %error, "cannot read file");
+            tracing::debug!(path, %error, "cannot read file");
             SkipReason::Unreadable
         })?;
         let size = bytes.len() as u64;
@@ -66,20 +70,20 @@ impl FileContent {
     }
 
     fn of(language: &Language, bytes: Vec<u8>) -> Result<Self, SkipReason> {
-        let hash = blake3::hash(&bytes).into();
+        let (hash, blob) = (blake3::hash(&bytes).into(), BlobId::of(&bytes));
         let mut source = SourceText::decode(language, bytes);
         if source.masked_bytes * 2 > source.text.len() {
             // Mostly secret values, such as a private key in a file whose name does not suggest one.
             return Err(SkipReason::Secret);
         }
         source.flags.generated = is_generated(source.text.as_bytes());
-        Ok(Self { source, hash })
+        Ok(Self { source, hash, blob })
     }
 }
 
 /// Returns false for a file that cannot be read.
-pub(super) fn is_binary(path: &Path) -> bool {
-    head(path, SNIFFED_BYTES).is_ok_and(|bytes| is_binary_head(&bytes))
+pub(super) fn is_binary(tree: &Tree, path: &str) -> bool {
+    tree.read(path, SNIFFED_BYTES as u64).is_ok_and(|bytes| is_binary_head(&bytes))
 }
 
 fn is_binary_head(bytes: &[u8]) -> bool {
@@ -87,11 +91,7 @@ fn is_binary_head(bytes: &[u8]) -> bool {
 }
 
 /// The first bytes of a regular file.
-pub(super) fn head(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
-    read_bytes(path, bytes as u64)
-}
-
-fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     // Discovery saw a regular file at this path, but it may have been replaced since.
     let file = open_regular_file(path, Links::Refuse)?;
     let size = file.metadata()?.len().min(limit);

@@ -3,8 +3,6 @@
 //! Such pages repeat the comments of the code, and there are many of them: 18,900 pages of javadoc in one repository made
 //! 892,000 chunks. They would displace the code in every answer.
 
-use std::path::Path;
-
 /// Every generator below writes one of these at the top of its output. Other folders cost no further look at the disk.
 const START_PAGES: [&str; 2] = ["index.html", "help.html"];
 
@@ -36,8 +34,7 @@ const OUTPUTS: [&[&str]; 15] = [
     &["search/search_index.json", "sitemap.xml.gz"],
 ];
 
-/// Whether a directory is the output of a documentation generator.
-pub fn is_generated_documentation(directory: &Path) -> bool {
-    let has = |name: &&str| directory.join(name).symlink_metadata().is_ok();
-    START_PAGES.iter().any(&has) && OUTPUTS.iter().any(|files| files.iter().all(&has))
+/// Whether a directory, which has files and folders of some names, is the output of a documentation generator.
+pub fn is_generated_documentation(has: impl Fn(&str) -> bool) -> bool {
+    START_PAGES.iter().any(|name| has(name)) && OUTPUTS.iter().any(|files| files.iter().all(|name| has(name)))
 }

@@ -1,6 +1,6 @@
 //! Git's ignore rules from outside the project's directories: from parent directories, `.git` and the user's home.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,7 +14,7 @@ use super::shortage::Shortage;
 pub const GITIGNORE: &str = ".gitignore";
 
 /// Maximum size of an ignore file. The longest hand-written ones are a quarter of this size.
-const MAX_IGNORE_FILE_BYTES: u64 = 128 << 10;
+pub const MAX_IGNORE_FILE_BYTES: u64 = 128 << 10;
 
 /// Maximum total size of the ignore files of a project. Compiled patterns take up to 160 times the size of their
 /// text: six files of 250 kB took 335 MB.
@@ -81,31 +81,37 @@ impl OuterRules {
 
 /// Reads the rules of one ignore file. The patterns are relative to a directory whose path the caller strips. Returns
 /// `None` when there is no such file.
-pub fn read_rules(file: &Path, budget: &IgnoreBudget) -> Option<Gitignore> {
-    let text = read_ignore_file(file, budget)?;
+fn read_rules(file: &Path, budget: &IgnoreBudget) -> Option<Gitignore> {
+    let read = read_bounded_regular_file(file, MAX_IGNORE_FILE_BYTES, Links::Follow);
+    let name = file.to_string_lossy();
+    parse_rules(&name, &ignore_text(&name, read, budget)?)
+}
+
+/// The rules of an ignore file, by its text.
+pub fn parse_rules(file: &str, text: &str) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(".");
     for line in text.lines() {
         if let Err(error) = builder.add_line(None, line) {
             // The valid lines still apply, as in git.
-            tracing::warn!(%error, file = %file.display(), "ignore file has a line that is no pattern");
+            tracing::warn!(%error, file, "ignore file has a line that is no pattern");
         }
     }
     builder.build().ok()
 }
 
-/// Reads the text of an ignore file. Returns `None` when the file does not exist or should not be read: a pipe, a
+/// The text of an ignore file, by its bytes. Returns `None` when the file does not exist or should not be read: a pipe, a
 /// device, a file that is too large, or one that exceeds the budget.
-pub fn read_ignore_file(file: &Path, budget: &IgnoreBudget) -> Option<String> {
-    match read_bounded_regular_file(file, MAX_IGNORE_FILE_BYTES, Links::Follow) {
+pub fn ignore_text(file: &str, read: io::Result<Vec<u8>>, budget: &IgnoreBudget) -> Option<String> {
+    match read {
         Ok(bytes) if !budget.take(bytes.len() as u64) => {
-            tracing::warn!(file = %file.display(), "too many ignore files; this one is not applied");
+            tracing::warn!(file, "too many ignore files; this one is not applied");
             None
         }
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned()),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => {
             budget.shortage.note(&error);
-            tracing::warn!(%error, file = %file.display(), "ignore file is not read");
+            tracing::warn!(%error, file, "ignore file is not read");
             None
         }
     }

@@ -10,6 +10,7 @@
 //! | Does its name alone decide, and what language is it? | `names`, `extensions` |
 //! | What is a file whose name says nothing? | `shebang`, `unknown` |
 //! | What is in it? | `content` |
+//! | Is it read from the disk or from a commit? | `tree` |
 
 mod content;
 mod documentation;
@@ -22,10 +23,12 @@ mod scope;
 mod shebang;
 mod shortage;
 mod skipped;
+mod tree;
 mod unknown;
 mod walk;
 
 pub use content::FileContent;
 pub use scope::{FoundFile, Scope};
 pub use skipped::{Listing, Skipped};
-pub use walk::Discovery;
+pub use tree::CommittedFiles;
+pub use walk::{Chosen, Discovery};

@@ -6,11 +6,9 @@
 //! `.vectorcodeignore`. A pattern for any level (`!*.d.ts`, `!**/keep.md`) overrides rules for single files, but does
 //! not make the walk enter excluded directories.
 
-use std::path::Path;
-
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::git::{IgnoreBudget, excluded, read_ignore_file};
+use super::git::excluded;
 
 pub const VECTORCODEIGNORE: &str = ".vectorcodeignore";
 
@@ -38,9 +36,8 @@ enum Segment {
 }
 
 impl OwnRules {
-    /// Returns `None` when the directory has neither file.
-    pub fn read(directory: &Path, budget: &IgnoreBudget) -> Option<Self> {
-        let read = |name: &str| read_ignore_file(&directory.join(name), budget);
+    /// The rules of a directory, whose files `read` reads. Returns `None` when it has neither file.
+    pub fn of(read: impl Fn(&str) -> Option<String>) -> Option<Self> {
         match (read(SOCRATICODEIGNORE), read(VECTORCODEIGNORE)) {
             (None, None) => None,
             (Some(text), None) | (None, Some(text)) => Some(Self::parse(&text)),

@@ -9,17 +9,20 @@
 //!    apply even where `.gitignore` includes a path.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use vectorcode_core::{SkipReason, is_within};
 
 use super::documentation::is_generated_documentation;
-use super::git::{GITIGNORE, IgnoreBudget, OuterRules, excluded, read_rules};
+use super::git::{
+    GITIGNORE, IgnoreBudget, MAX_IGNORE_FILE_BYTES, OuterRules, excluded, ignore_text, parse_rules,
+};
 use super::names;
 use super::own_rules::OwnRules;
 use super::shortage::Shortage;
+use super::tree::Tree;
 
 /// The result of the rules for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +92,7 @@ impl DirectoryRules {
 /// All rules of one project. The ignore files of a directory are read on first use and cached.
 #[derive(Debug)]
 pub struct Rules {
-    root: PathBuf,
+    tree: Tree,
     outer: OuterRules,
     budget: IgnoreBudget,
     defaults: Gitignore,
@@ -101,15 +104,20 @@ pub struct Rules {
 
 impl Rules {
     /// `artifacts` are paths below the root that are included even if ignore files exclude them.
-    pub fn new(root: &Path, exclude_dirs: &[String], artifacts: &[String]) -> Result<Self, ignore::Error> {
+    pub fn new(
+        root: &Path,
+        tree: Tree,
+        exclude_dirs: &[String],
+        artifacts: &[String],
+    ) -> Result<Self, ignore::Error> {
         let budget = IgnoreBudget::default();
         Ok(Self {
-            root: root.to_path_buf(),
+            tree,
             outer: OuterRules::read(root, &budget),
             budget,
             defaults: default_rules(exclude_dirs)?,
             artifacts: artifacts.to_vec(),
-            is_repository: has_git(root),
+            is_repository: root.join(".git").symlink_metadata().is_ok(),
             directories: RwLock::default(),
         })
     }
@@ -159,35 +167,42 @@ impl Rules {
     fn is_excluded_by_default(&self, path: &str, is_dir: bool) -> bool {
         (is_dir && (names::is_hidden_directory(file_name(path)) || self.is_inner_repository(path)))
             || excluded(&self.defaults, path, is_dir) == Some(true)
-            || (is_dir && is_generated_documentation(&self.root.join(path)))
+            || (is_dir && self.is_generated_documentation(path))
     }
 
     /// Why a directory is closed, for people.
     pub fn why_closed(&self, path: &str) -> SkipReason {
-        if is_generated_documentation(&self.root.join(path)) {
+        if self.is_generated_documentation(path) {
             SkipReason::GeneratedDocumentation
         } else {
             SkipReason::Ignored
         }
     }
 
-    /// Worktrees, submodules and clones inside a repository are separate projects. A worktree duplicates most files,
+    /// Worktrees, submodules and clones inside a repository have a `.git` of their own: they are separate projects. A worktree duplicates most files,
     /// and the duplicates would displace other results in every search.
     fn is_inner_repository(&self, path: &str) -> bool {
-        self.is_repository && has_git(&self.root.join(path))
+        self.is_repository && self.tree.has(&format!("{path}/.git"))
+    }
+
+    fn is_generated_documentation(&self, path: &str) -> bool {
+        is_generated_documentation(|name| self.tree.has(&format!("{path}/{name}")))
     }
 
     fn read_directory(&self, path: &str) -> DirectoryRules {
         let above = (!path.is_empty()).then(|| self.directory(parent(path)));
         let standing = above.as_ref().map_or(Standing::Included, |above| self.standing(above, path));
         let is_open = standing != Standing::Closed;
-        let directory = self.root.join(path);
+        let read = |name: &str| {
+            let file = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+            ignore_text(&file, self.tree.read_rules(&file, MAX_IGNORE_FILE_BYTES), &self.budget)
+        };
         DirectoryRules {
             above,
             standing,
             cut: if path.is_empty() { 0 } else { path.len() + 1 },
-            git: is_open.then(|| read_rules(&directory.join(GITIGNORE), &self.budget)).flatten(),
-            own: is_open.then(|| OwnRules::read(&directory, &self.budget)).flatten(),
+            git: is_open.then(|| Some(parse_rules(GITIGNORE, &read(GITIGNORE)?))).flatten().flatten(),
+            own: is_open.then(|| OwnRules::of(&read)).flatten(),
         }
     }
 
@@ -206,11 +221,6 @@ impl Rules {
             Ruling::Excluded => Standing::Closed,
         }
     }
-}
-
-/// True if the directory has a `.git` directory, or a `.git` file as in worktrees and submodules.
-fn has_git(directory: &Path) -> bool {
-    directory.join(".git").symlink_metadata().is_ok()
 }
 
 /// `exclude_dirs` from the settings and the lock files, as one set of patterns.

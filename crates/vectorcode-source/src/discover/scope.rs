@@ -1,11 +1,10 @@
 //! Decides whether a file belongs to the index. The same code is used for a walk and for a single path.
 
 use std::collections::HashMap;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::UNIX_EPOCH;
 
 use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{SkipReason, canonical, with_slashes};
@@ -16,6 +15,7 @@ use super::git::GITIGNORE;
 use super::names;
 use super::own_rules::{SOCRATICODEIGNORE, VECTORCODEIGNORE};
 use super::rules::{self, DirectoryRules, Rules, Ruling};
+use super::tree::{CommittedFiles, FileKind, FileMetadata, Tree};
 use super::{shebang, unknown};
 use crate::SourceError;
 use crate::languages::{self, Language};
@@ -38,6 +38,7 @@ pub struct FoundFile {
 #[derive(Debug)]
 pub struct Scope {
     root: PathBuf,
+    tree: Tree,
     rules: Rules,
     extensions: Extensions,
     size_limit: SizeLimit,
@@ -57,14 +58,35 @@ impl Scope {
         config: &IndexingConfig,
         artifacts: &[String],
     ) -> Result<Self, SourceError> {
+        Self::build(root, config, artifacts, |root| Tree::Disk(root.to_path_buf()))
+    }
+
+    /// The files that a checkout of a commit would have, read from the commit. Rules outside of the project apply as on the disk.
+    pub fn of_commit(
+        root: &Path,
+        config: &IndexingConfig,
+        artifacts: &[String],
+        files: Arc<dyn CommittedFiles>,
+    ) -> Result<Self, SourceError> {
+        Self::build(root, config, artifacts, |_| Tree::Commit(files))
+    }
+
+    fn build(
+        root: &Path,
+        config: &IndexingConfig,
+        artifacts: &[String],
+        tree: impl FnOnce(&Path) -> Tree,
+    ) -> Result<Self, SourceError> {
         let root = canonical(root).map_err(|cause| SourceError::Root { path: root.to_path_buf(), cause })?;
         if !root.is_dir() {
             return Err(SourceError::NotADirectory { path: root });
         }
-        let rules = Rules::new(&root, &config.exclude_dirs, artifacts)
+        let tree = tree(&root);
+        let rules = Rules::new(&root, tree.clone(), &config.exclude_dirs, artifacts)
             .map_err(|cause| SourceError::ExcludeDirs { cause })?;
         let size_limit = SizeLimit::new(config.max_file_size);
-        Ok(Self { root, rules, extensions: Extensions::new(config)?, size_limit, crowded: RwLock::default() })
+        let extensions = Extensions::new(config)?;
+        Ok(Self { root, tree, rules, extensions, size_limit, crowded: RwLock::default() })
     }
 
     /// The canonical path of the project root.
@@ -81,6 +103,11 @@ impl Scope {
     /// Whether discovery would include this file. The path is absolute or relative to the root. A path through a
     /// linked directory is resolved first. A path that does not exist or is not a file is reported as unreadable.
     pub fn judge(&self, path: &Path) -> Result<FoundFile, SkipReason> {
+        if matches!(self.tree, Tree::Commit(_)) {
+            let path = self.relative(&self.root.join(path))?;
+            return self
+                .judge_file(&self.directory(rules::parent(&path)), &path, || self.tree.metadata(&path));
+        }
         let absolute = self.root.join(path);
         let (Some(directory), Some(name)) = (absolute.parent(), absolute.file_name()) else {
             return Err(SkipReason::Unreadable);
@@ -89,12 +116,12 @@ impl Scope {
         let place = directory.join(name);
         let path = self.relative(&place)?;
         let rules = self.directory(rules::parent(&path));
-        self.judge_file(&rules, &path, || fs::symlink_metadata(place))
+        self.judge_file(&rules, &path, || fs::symlink_metadata(place).map(FileMetadata::from))
     }
 
     /// Whether something is at this path, whatever the rules say about it.
     pub fn is_there(&self, path: &Path) -> bool {
-        fs::symlink_metadata(self.root.join(path)).is_ok()
+        self.relative(&self.root.join(path)).is_ok_and(|path| self.tree.has(&path))
     }
 
     /// Whether discovery would enter this directory. A directory that it does not enter need not be watched.
@@ -105,8 +132,7 @@ impl Scope {
 
     /// Reads a file that was found earlier. The result describes the file as it is now, since it may have changed.
     pub fn read(&self, file: &FoundFile) -> Result<FileContent, SkipReason> {
-        let path = self.root.join(&file.path);
-        FileContent::read(&path, file.language, self.size_limit, self.rules.shortage())
+        FileContent::read(&self.tree, &file.path, file.language, self.size_limit, self.rules.shortage())
     }
 
     /// Fails if the system had no descriptors or memory left at some time: then nothing is known about a file that could not
@@ -121,7 +147,17 @@ impl Scope {
 
     /// Whether [`Scope::read`] would reject the file as binary. Reads only the start of the file.
     pub fn is_binary(&self, file: &FoundFile) -> bool {
-        content::is_binary(&self.root.join(&file.path))
+        content::is_binary(&self.tree, &file.path)
+    }
+
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Whether the rules admit a file, by its path alone.
+    pub(super) fn admits(&self, path: &str) -> bool {
+        let rules = self.directory(rules::parent(path));
+        rules.is_open() && self.judge_name(&rules, path).is_ok()
     }
 
     pub(super) fn directory(&self, path: &str) -> Arc<DirectoryRules> {
@@ -145,7 +181,7 @@ impl Scope {
         &self,
         rules: &DirectoryRules,
         path: &str,
-        metadata: impl FnOnce() -> io::Result<Metadata>,
+        metadata: impl FnOnce() -> io::Result<FileMetadata>,
     ) -> Result<FoundFile, SkipReason> {
         let language = self.judge_name(rules, path)?;
         let unreadable = |error| {
@@ -153,21 +189,20 @@ impl Scope {
             SkipReason::Unreadable
         };
         let metadata = metadata().map_err(unreadable)?;
-        if metadata.is_symlink() {
-            return Err(self.judge_link(path));
-        }
-        if !metadata.is_file() {
-            return Err(SkipReason::Unreadable);
+        match metadata.kind {
+            FileKind::Regular => {}
+            FileKind::Link => return Err(self.judge_link(path)),
+            FileKind::Other => return Err(SkipReason::Unreadable),
         }
         let language = match language {
             Some(language) => language,
             None => self.judge_start(path, &metadata)?,
         };
-        if metadata.len() > self.size_limit.of(language) {
+        let FileMetadata { size, mtime_ns, changed_ns, .. } = metadata;
+        if size > self.size_limit.of(language) {
             return Err(SkipReason::TooLarge);
         }
-        let (mtime_ns, changed_ns) = (mtime_ns(&metadata), changed_ns(&metadata));
-        Ok(FoundFile { path: path.to_owned(), mtime_ns, changed_ns, size: metadata.len(), language })
+        Ok(FoundFile { path: path.to_owned(), mtime_ns, changed_ns, size, language })
     }
 
     /// `None` when the name says nothing about the language.
@@ -200,15 +235,15 @@ impl Scope {
     }
 
     /// Decides by the first bytes of a file whose name says nothing: a script, text that somebody wrote, or neither.
-    fn judge_start(&self, path: &str, metadata: &Metadata) -> Result<&'static Language, SkipReason> {
-        let may_be_text = metadata.len() <= unknown::MAX_BYTES && !self.is_crowded(rules::parent(path));
+    fn judge_start(&self, path: &str, metadata: &FileMetadata) -> Result<&'static Language, SkipReason> {
+        let may_be_text = metadata.size <= unknown::MAX_BYTES && !self.is_crowded(rules::parent(path));
         let is_data = unknown::is_data_name(rules::file_name(path));
         // Most files of unknown type are data. Only those that may be something else are opened.
-        if metadata.len() == 0 || is_data || !(may_be_text || is_executable(metadata)) {
+        if metadata.size == 0 || is_data || !(may_be_text || metadata.is_executable) {
             return Err(SkipReason::UnknownType);
         }
         let bytes = if may_be_text { unknown::PEEKED_BYTES } else { shebang::SHEBANG_BYTES };
-        let head = content::head(&self.root.join(path), bytes).map_err(|error| {
+        let head = self.tree.read(path, bytes as u64).map_err(|error| {
             self.note_shortage(&error);
             SkipReason::Unreadable
         })?;
@@ -228,15 +263,9 @@ impl Scope {
     }
 
     fn unknown_files(&self, directory: &str) -> usize {
-        let Ok(entries) = fs::read_dir(self.root.join(directory)) else { return 0 };
-        let is_unknown = |entry: &fs::DirEntry| {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            entry.file_type().is_ok_and(|kind| kind.is_file())
-                && self.extensions.language(&name).is_none()
-                && !unknown::is_data_name(&name)
-        };
-        entries.flatten().filter(is_unknown).take(unknown::MAX_PER_DIRECTORY + 1).count()
+        let is_unknown =
+            |name: &String| self.extensions.language(name).is_none() && !unknown::is_data_name(name);
+        self.tree.file_names(directory).iter().filter(|name| is_unknown(name)).count()
     }
 
     /// Links are never followed. Inside the project, a link is only a second path to a file that is indexed at its
@@ -247,35 +276,5 @@ impl Scope {
             Ok(_) => SkipReason::OutsideRoot,
             Err(_) => SkipReason::Unreadable,
         }
-    }
-}
-
-#[cfg(unix)]
-fn is_executable(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    metadata.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn is_executable(_metadata: &Metadata) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn changed_ns(metadata: &Metadata) -> i64 {
-    use std::os::unix::fs::MetadataExt as _;
-    metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec())
-}
-
-#[cfg(not(unix))]
-fn changed_ns(metadata: &Metadata) -> i64 {
-    mtime_ns(metadata)
-}
-
-fn mtime_ns(metadata: &Metadata) -> i64 {
-    let Ok(modified) = metadata.modified() else { return 0 };
-    match modified.duration_since(UNIX_EPOCH) {
-        Ok(after) => after.as_nanos() as i64,
-        Err(before) => -(before.duration().as_nanos() as i64),
     }
 }

@@ -6,12 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
-use vectorcode_core::{CancelToken, SkipReason, canonical, with_slashes};
+use vectorcode_core::{CancelToken, SkipReason, canonical, is_within, with_slashes};
 
 use super::rules::{self, DirectoryRules};
 use super::scope::{FoundFile, Scope};
 use super::skipped::{Listing, Skipped};
+use super::tree::{CommittedFiles, FileMetadata, Tree};
 use crate::SourceError;
+
+/// The files of a commit that belong to the index.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen {
+    pub known: Vec<String>,
+    pub new: Vec<FoundFile>,
+}
 
 /// The result of a walk.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +58,9 @@ impl Scope {
         cancel: &CancelToken,
     ) -> Result<Discovery, SourceError> {
         let start = self.root().join(start);
+        if let Tree::Commit(files) = self.tree() {
+            return self.list(&**files, &start, listing, cancel);
+        }
         if start.is_dir() && !start.is_symlink() {
             return self.walk(&start, listing, cancel);
         }
@@ -65,6 +76,48 @@ impl Scope {
         }
         self.check_shortage()?;
         Ok(discovery)
+    }
+
+    /// The files of a commit at a path or below it.
+    fn list(
+        &self,
+        files: &dyn CommittedFiles,
+        start: &Path,
+        listing: Listing,
+        cancel: &CancelToken,
+    ) -> Result<Discovery, SourceError> {
+        let mut discovery = Discovery::listing(listing);
+        let Ok(start) = self.relative(start) else { return Ok(discovery) };
+        for path in files.paths().iter().filter(|path| is_within(path, &start)) {
+            check(cancel)?;
+            match self.judge(Path::new(path)) {
+                Ok(file) => discovery.files.push(file),
+                Err(reason) => discovery.skipped.add(reason, path),
+            }
+        }
+        Ok(discovery)
+    }
+
+    /// The files of a commit that belong to the index. Those that `is_known` names were read before: they are judged by the rules
+    /// alone, because even the size of a file costs a look at its object.
+    pub fn choose(
+        &self,
+        is_known: impl Fn(&str) -> bool,
+        cancel: &CancelToken,
+    ) -> Result<Chosen, SourceError> {
+        let mut chosen = Chosen::default();
+        let Tree::Commit(files) = self.tree() else { return Ok(chosen) };
+        for path in files.paths() {
+            check(cancel)?;
+            if is_known(path) {
+                if self.admits(path) {
+                    chosen.known.push(path.clone());
+                }
+            } else {
+                chosen.new.extend(self.judge(Path::new(path)));
+            }
+        }
+        Ok(chosen)
     }
 
     /// The `ignore` crate does the walk. The filters are our own, because those of the crate cannot include a file
@@ -86,9 +139,7 @@ impl Scope {
                 worker.visit(entry)
             })
         });
-        if cancel.is_cancelled() {
-            return Err(SourceError::Cancelled);
-        }
+        check(cancel)?;
         self.check_shortage()?;
         let mut discovery = merged.into_inner().unwrap_or_else(PoisonError::into_inner);
         discovery.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -149,7 +200,7 @@ impl Worker<'_> {
         let mut is_unreachable = false;
         let metadata = || {
             let found = entry.path().symlink_metadata();
-            found.inspect_err(|error| is_unreachable = may_be_there(error))
+            found.map(FileMetadata::from).inspect_err(|error| is_unreachable = may_be_there(error))
         };
         match self.scope.judge_file(&rules, &path, metadata) {
             Ok(file) => self.own.files.push(file),
@@ -204,6 +255,10 @@ impl Drop for Worker<'_> {
         merged.skipped.merge(&self.own.skipped);
         merged.unreachable.append(&mut self.own.unreachable);
     }
+}
+
+fn check(cancel: &CancelToken) -> Result<(), SourceError> {
+    if cancel.is_cancelled() { Err(SourceError::Cancelled) } else { Ok(()) }
 }
 
 /// Whether a path that cannot be reached may exist all the same: permissions, an error of the disk or the network.

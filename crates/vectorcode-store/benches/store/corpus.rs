@@ -89,6 +89,7 @@ fn file(number: usize, random: &mut SplitMix64) -> FileUpdate {
     };
     FileUpdate {
         state: FileState {
+            blob: None,
             mtime_ns: number as i64,
             size: u64::from(offset),
             hash: [0; 32],

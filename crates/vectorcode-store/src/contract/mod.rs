@@ -8,6 +8,7 @@ mod records;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use vectorcode_core::api::Coverage;
 use vectorcode_core::{CancelToken, CommitId, Import, Reference, SkipReason, VectorSpace, is_within};
@@ -19,9 +20,10 @@ pub use self::query::{
     CandidateQuery, ChunkFilter, NameMatch, NameQuery, PartQuery, TestCode, TextQuery, TextTerm,
 };
 pub use self::records::{
-    Candidate, ChunkFacts, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileState, FileUpdate,
-    IndexSize, IndexSpaces, IndexStats, NameHit, PartScores, PendingChunk, Preparation, PreparedFile,
-    SourceFile, StoredChunk, StoredDefinition, StoredReference, WordFrequencies, WriteOutcome,
+    Candidate, ChunkFacts, ChunkRow, ContentParts, ContentVersion, DefinitionMatch, FileRow, FileState,
+    FileUpdate, IndexSize, IndexSpaces, IndexStats, NameHit, PartScores, PendingChunk, Preparation,
+    PreparedFile, SourceFile, StoredChunk, StoredContent, StoredDefinition, StoredReference, TreeKey,
+    WordFrequencies, WriteOutcome,
 };
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -38,6 +40,11 @@ pub trait Store: Send + Sync + Debug {
 
     /// Opens the index for reading. Any number of processes may read while one writes.
     fn reader(&self) -> Result<Arc<dyn IndexReader>>;
+
+    /// Opens the index for reading as it is of a commit ([`IndexWriter::write_tree`]); `None` where it does not have that.
+    fn tree_reader(&self, _key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>> {
+        Err(StoreError::no_trees())
+    }
 
     /// Opens the index for writing, and brings an older schema up to date. The caller holds [`LockRole::Write`].
     fn writer(&self) -> Result<Box<dyn IndexWriter>>;
@@ -177,6 +184,14 @@ pub trait IndexReader: Send + Sync {
     fn imports(&self) -> Result<Vec<(String, Import)>>;
     /// All files, ordered by path.
     fn source_files(&self) -> Result<Vec<SourceFile>>;
+    /// For each path its contents, of the working tree and of every commit that was asked about, that of the working tree first.
+    fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>> {
+        Err(StoreError::no_trees())
+    }
+    /// The commits that were asked about ([`IndexWriter::write_tree`]).
+    fn tree_commits(&self) -> Result<Vec<CommitId>> {
+        Ok(Vec::new())
+    }
     /// The repository's history, without its texts.
     fn history(&self) -> Result<StoredHistory>;
     /// A number that changes whenever the history does.
@@ -210,6 +225,23 @@ pub trait IndexWriter: Send {
     /// The content is the same, only the modification time changed.
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()>;
     fn remove_files(&mut self, paths: &[String]) -> Result<()>;
+    /// Adds contents that the working tree does not have, for [`Self::write_tree`], with what [`Self::preparation`] made of each.
+    fn write_contents(&mut self, _updates: &[FileUpdate], _prepared: Vec<PreparedFile>) -> Result<()> {
+        Err(StoreError::no_trees())
+    }
+    /// Notes which contents a commit has. They stay until the tree is forgotten, even if the working tree no longer has them.
+    fn write_tree(&mut self, _key: &TreeKey, _files: &[FileRow]) -> Result<()> {
+        Err(StoreError::no_trees())
+    }
+    /// Notes that a tree was asked about just now.
+    fn touch_tree(&mut self, _key: &TreeKey) -> Result<()> {
+        Err(StoreError::no_trees())
+    }
+    /// Deletes trees that were not asked about for so long, and those beyond the `most` that were used last; and the contents
+    /// that nothing has any more. Returns how many contents were deleted.
+    fn forget_trees(&mut self, _unused_for: Duration, _most: usize) -> Result<u64> {
+        Ok(0)
+    }
     fn write_vectors(&mut self, vectors: &[(ChunkRow, Vec<f32>)]) -> Result<()>;
     /// Makes room for vectors of another space: those of the old one are deleted, and every chunk becomes pending.
     fn change_provider(&mut self, space: &VectorSpace) -> Result<()>;

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use vectorcode_core::{
-    Chunk, ContentClass, Definition, FileFlags, ParsedFile, Reference, Span, VectorSpace, WordPrints,
+    BlobId, Chunk, CommitId, ContentClass, Definition, FileFlags, ParsedFile, Reference, Span, VectorSpace,
+    WordPrints,
 };
 
 /// The integer under which a chunk is known inside the index.
@@ -27,8 +28,30 @@ pub struct FileState {
     pub size: u64,
     /// `blake3` of the content.
     pub hash: [u8; 32],
+    /// What git calls the content; `None` where that cannot be trusted, or is not known.
+    pub blob: Option<BlobId>,
     /// What turned the content into chunks, symbols and words.
     pub content_version: ContentVersion,
+}
+
+/// The integer under which the content of a file is known inside the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileRow(pub i64);
+
+/// What the index has of a path: the file of the working tree, or what a commit has there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredContent {
+    pub file: FileRow,
+    pub blob: BlobId,
+    pub content_version: ContentVersion,
+}
+
+/// The files of a commit as some rules choose them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TreeKey {
+    pub commit: CommitId,
+    /// A hash of what decides which files are read, and how.
+    pub rules: [u8; 16],
 }
 
 /// The versions of everything that decides what the index has of a file. A file that was written with other ones is read

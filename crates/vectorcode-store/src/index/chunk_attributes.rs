@@ -69,6 +69,11 @@ impl ChunkAttributes {
         self.files.insert(id, file);
     }
 
+    /// No chunk of it passes a filter then.
+    pub fn remove_file(&mut self, id: u32) {
+        self.files.remove(&id);
+    }
+
     pub fn set_chunk(&mut self, row: i64, chunk: ChunkEntry) -> Checked<()> {
         let place = checked_row(row)? as usize;
         if place >= self.chunks.len() {

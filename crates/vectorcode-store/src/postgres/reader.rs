@@ -425,6 +425,7 @@ impl IndexReader for PostgresReader {
 
 fn file_state(row: &Row) -> Option<FileState> {
     Some(FileState {
+        blob: None,
         mtime_ns: row.get(1),
         size: u64::try_from(row.get::<_, i64>(2)).ok()?,
         hash: row.get::<_, &[u8]>(3).try_into().ok()?,

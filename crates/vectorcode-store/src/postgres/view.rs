@@ -20,7 +20,7 @@ use crate::index::change_log;
 use crate::index::chunk_attributes::{ChunkAttributes, CompiledFilter};
 use crate::index::chunk_cache::Cached;
 use crate::index::enum_codes::{self, TraitBits};
-use crate::index::fulltext::{Collection, Extent, MAX_COMPLETIONS, Segment, Term};
+use crate::index::fulltext::{Collection, Extent, Figures, MAX_COMPLETIONS, Segment, Term};
 use crate::index::generations::Generations;
 use crate::index::row_bitmap::{MAX_ROW, RowBitmap};
 use crate::index::stage::Stage;
@@ -296,7 +296,7 @@ impl View {
         let queries = [Query { sql: SELECT_SEGMENTS, params: &params }, Query { sql: dead, params: &params }];
         let answers = session.pipeline(None, &queries)?;
         let segments: Vec<Segment> = answers[0].iter().map(segment).collect();
-        let collection = Collection::of(&segments).map_err(|_| session.damaged())?;
+        let collection = Collection::of(&segments, Figures::default()).map_err(|_| session.damaged())?;
         let dead = answers[1].iter().map(|row| i64::from(row.get::<_, i32>(0))).collect();
         Ok(self.full_text.get_or_init(|| Arc::new(FullText { collection, dead })).clone())
     }

@@ -81,9 +81,9 @@ impl PreparedQuery<'_> {
         allowed: Option<&RowBitmap>,
         pool: &mut Pool,
     ) -> rusqlite::Result<()> {
-        let dead = cache.dead_rows(conn)?;
+        let hidden = cache.hidden_rows(conn)?;
         for part in &self.parts {
-            let (best, scores) = fulltext::rank(conn, &dead, &part.text, allowed, self.query.depth)?;
+            let (best, scores) = fulltext::rank(conn, &hidden, &part.text, allowed, self.query.depth)?;
             pool.full_text.push(scores);
             pool.add(sorted(conn, best)?);
         }
@@ -245,6 +245,7 @@ mod tests {
     };
     use crate::sqlite::SqliteStore;
     use crate::sqlite::connection::ConnectionPool;
+    use crate::sqlite::tree_scope::TreeScope;
 
     fn vector(number: i64) -> Vec<f32> {
         (0..8).map(|place| ((number * 7 + place) % 11) as f32 - 5.0).collect()
@@ -280,6 +281,7 @@ mod tests {
             mtime_ns: 1,
             size: u64::from(span.byte_end),
             hash: [number; 32],
+            blob: None,
             content_version: ContentVersion(1),
         };
         let static_vectors = vec![Some(vector(number.into()))];
@@ -307,8 +309,10 @@ mod tests {
             ..CandidateQuery::default()
         };
         let prepared = PreparedQuery::new(&query).unwrap();
-        let (pool, cache) =
-            (ConnectionPool::open(&directory.path().join("index.db")).unwrap(), ReaderCache::default());
+        let (pool, cache) = (
+            ConnectionPool::open(&directory.path().join("index.db"), TreeScope::default()).unwrap(),
+            ReaderCache::default(),
+        );
         let alone = pool.read(|conn| prepared.find(conn, None, &cache)).unwrap();
         let by_two = pool.read_by_two(|conn, second| {
             assert!(second.is_some());

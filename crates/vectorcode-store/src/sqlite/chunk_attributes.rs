@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::index::chunk_attributes::{ChunkAttributes, ChunkEntry, FileEntry};
 use crate::index::enum_codes::{self, TraitBits};
@@ -43,7 +43,11 @@ pub(crate) fn refresh(
         let facts = chunk.query_row([id], chunk_entry).or_else(or_absent)?;
         attributes.set_chunk(*id, facts)?;
         if facts.file != 0 && facts.file != fresh_file {
-            attributes.set_file(facts.file, file.query_row([facts.file], file_entry)?);
+            match file.query_row([facts.file], file_entry).optional()? {
+                Some(entry) => attributes.set_file(facts.file, entry),
+                // It is not in the tree any more.
+                None => attributes.remove_file(facts.file),
+            }
             fresh_file = facts.file;
         }
     }

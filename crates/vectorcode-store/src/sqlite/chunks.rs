@@ -12,6 +12,7 @@ use crate::index::enum_codes::{self, TraitBits};
 use crate::index::pending_order::pending_order;
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 use crate::sqlite::error::corrupt;
+use crate::sqlite::hidden_rows::HiddenRows;
 
 macro_rules! select_chunk {
     ($condition:literal) => {
@@ -123,11 +124,14 @@ pub(crate) fn rows_of_file(conn: &Connection, path: &str) -> rusqlite::Result<Ve
 
 /// Those without a provider vector, of recently modified files first.
 pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<StoredChunk>> {
-    let sql = select_chunk!("WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?");
+    let sql = select_chunk!(
+        "WHERE c.pending IS NOT NULL AND EXISTS (SELECT 1 FROM source_files AS f WHERE f.id = c.file_id)
+         ORDER BY c.pending DESC, c.id LIMIT ?"
+    );
     all(conn, sql, [k as i64])
 }
 
-/// All of them, without a look at their texts.
+/// All of them, of every tree, without a look at their texts.
 pub(crate) fn pending_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
     let mut rows = conn.prepare_cached("SELECT id FROM chunk_rows WHERE pending IS NOT NULL")?;
     rows.query_map([], |row| Ok(checked_row(row.get(0)?)?))?.collect()
@@ -163,8 +167,10 @@ pub(crate) fn make_all_pending(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 /// How many chunks the provider refuses.
-pub(crate) fn refused_count(conn: &Connection) -> rusqlite::Result<u64> {
-    conn.prepare_cached("SELECT count(*) FROM refused")?.query_row([], |row| row.get(0))
+pub(crate) fn refused_count(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<u64> {
+    let mut refused = conn.prepare_cached("SELECT id FROM refused")?;
+    let rows = refused.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+    Ok(rows.into_iter().filter(|row| hidden.shows(*row)).count() as u64)
 }
 
 fn all(conn: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Vec<StoredChunk>> {

@@ -13,6 +13,7 @@ use super::change_log;
 use super::database_file::{FileIdentity, has_log, with_suffix};
 use super::error::store_error;
 use super::schema;
+use super::tree_scope::TreeScope;
 use crate::contract::Result;
 use crate::index::row_bitmap::MAX_ROW;
 use crate::{StoreError, StoreErrorCode};
@@ -121,29 +122,31 @@ fn set_up(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Opens the file for reading, in the least restrictive way that the directory allows.
-fn connect_reader(path: &Path) -> Result<Connection> {
+fn connect_reader(path: &Path, scope: &TreeScope) -> Result<Connection> {
     // A reader of a WAL database writes to its shared-memory file, so plain read-only opening is the second choice.
     let shared = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
-    let first = match try_reader(path, shared) {
+    let first = match try_reader(path, shared, scope) {
         Ok(conn) => return Ok(conn),
         Err(error) => error,
     };
     if first.code() == StoreErrorCode::ReadOnly {
-        if let Ok(conn) = try_reader(path, read_only) {
+        if let Ok(conn) = try_reader(path, read_only, scope) {
             return Ok(conn);
         }
         if !has_log(path) {
-            return try_reader(path, read_only | OpenFlags::SQLITE_OPEN_URI);
+            return try_reader(path, read_only | OpenFlags::SQLITE_OPEN_URI, scope);
         }
     }
     Err(first)
 }
 
-fn try_reader(path: &Path, flags: OpenFlags) -> Result<Connection> {
+fn try_reader(path: &Path, flags: OpenFlags, scope: &TreeScope) -> Result<Connection> {
     let conn = open_without_links(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     let prepare = || {
         set_up(&conn)?;
+        // Before nothing can be written any more, not even a view.
+        scope.apply(&conn)?;
         conn.pragma_update(None, "query_only", true)?;
         conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
         // The first statement that reads the file: only now is it known whether it can be read.
@@ -164,6 +167,7 @@ fn immutable_uri(path: &Path) -> PathBuf {
 #[derive(Debug)]
 pub(crate) struct ConnectionPool {
     path: PathBuf,
+    scope: TreeScope,
     idle: Mutex<Idle>,
 }
 
@@ -174,13 +178,14 @@ struct Idle {
 }
 
 impl ConnectionPool {
-    pub fn open(path: &Path) -> Result<Self> {
+    /// Its connections see the files of `scope`.
+    pub fn open(path: &Path, scope: TreeScope) -> Result<Self> {
         let identity = FileIdentity::of(path)?;
-        let conn = connect_reader(path)?;
+        let conn = connect_reader(path, &scope)?;
         if check(path, &conn)? < *schema::KNOWN.end() {
             migrate(path)?;
         }
-        Ok(Self { path: path.into(), idle: Mutex::new(Idle { identity, connections: vec![conn] }) })
+        Ok(Self { path: path.into(), scope, idle: Mutex::new(Idle { identity, connections: vec![conn] }) })
     }
 
     pub fn path(&self) -> &Path {
@@ -250,7 +255,7 @@ impl ConnectionPool {
         drop(idle);
         let conn = match taken {
             Some(conn) => conn,
-            None => connect_reader(&self.path)?,
+            None => connect_reader(&self.path, &self.scope)?,
         };
         Ok((identity, conn))
     }

@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use vectorcode_core::BlobId;
 
 use crate::contract::{ContentVersion, FileState, SourceFile};
 use crate::index::enum_codes;
+use crate::sqlite::error::corrupt;
 
 pub(super) fn states(conn: &Connection) -> rusqlite::Result<HashMap<String, FileState>> {
     let mut files =
-        conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version FROM source_files")?;
+        conn.prepare_cached("SELECT path, mtime_ns, size, hash, content_version, blob FROM source_files")?;
     files.query_map([], |row| Ok((row.get(0)?, state_of(row)?)))?.collect()
 }
 
 pub(super) fn state(conn: &Connection, path: &str) -> rusqlite::Result<Option<FileState>> {
     let mut file = conn.prepare_cached(
-        "SELECT path, mtime_ns, size, hash, content_version FROM source_files WHERE path = ?",
+        "SELECT path, mtime_ns, size, hash, content_version, blob FROM source_files WHERE path = ?",
     )?;
     file.query_row([path], state_of).optional()
 }
@@ -29,7 +31,7 @@ pub(super) fn states_within(
         return states(conn);
     }
     let mut below = conn.prepare_cached(
-        "SELECT path, mtime_ns, size, hash, content_version FROM source_files WHERE path > ? AND path < ?",
+        "SELECT path, mtime_ns, size, hash, content_version, blob FROM source_files WHERE path > ? AND path < ?",
     )?;
     let mut found = HashMap::new();
     for place in places {
@@ -46,7 +48,9 @@ pub(super) fn states_within(
 
 fn state_of(row: &Row<'_>) -> rusqlite::Result<FileState> {
     let content_version = ContentVersion(row.get(4)?);
-    Ok(FileState { mtime_ns: row.get(1)?, size: row.get(2)?, hash: row.get(3)?, content_version })
+    let blob = row.get_ref(5)?.as_blob_or_null()?.map(|blob| BlobId::from_bytes(blob).ok_or_else(corrupt));
+    let blob = blob.transpose()?;
+    Ok(FileState { mtime_ns: row.get(1)?, size: row.get(2)?, hash: row.get(3)?, blob, content_version })
 }
 
 pub(super) fn count(conn: &Connection) -> rusqlite::Result<u64> {

@@ -10,6 +10,8 @@
 //! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and recent chunks, which follow the
 //!   [`change_log`].
 //! - [`commits`] holds the repository's history.
+//! - [`trees`] holds the files of commits that were asked about; [`tree_scope`] shows a connection those of one tree, and
+//!   [`hidden_rows`] are the chunks that it must not see.
 //! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`], from what
 //!   [`crate::index::prepared_file`] worked out of it before.
 
@@ -25,6 +27,7 @@ mod embedding_cache;
 mod error;
 mod files;
 mod fulltext;
+mod hidden_rows;
 mod interner;
 mod meta;
 mod multi_insert;
@@ -39,6 +42,8 @@ mod snapshot;
 mod spelling;
 mod store;
 mod symbols;
+mod tree_scope;
+mod trees;
 mod vectors;
 mod write_batch;
 mod writer;

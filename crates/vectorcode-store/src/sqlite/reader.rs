@@ -9,16 +9,18 @@ use vectorcode_core::api::Coverage;
 use vectorcode_core::{CommitId, Import, Reference, SkipReason};
 
 use super::connection::{ConnectionPool, ReadFailure};
+use super::hidden_rows::HiddenRows;
 use super::reader_cache::ReaderCache;
+use super::tree_scope::TreeScope;
 use super::{
     change_log, chunks, commits, database_file, definitions, files, fulltext, meta, references, spelling,
-    vectors,
+    trees, vectors,
 };
 use crate::StoreError;
 use crate::contract::{
     Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitText, DefinitionMatch, FileState, IndexReader,
     IndexSize, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
-    StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
+    StoredContent, StoredDefinition, StoredHistory, StoredReference, TreeKey, WordFrequencies,
 };
 use crate::index::chunk_attributes::CompiledFilter;
 use crate::index::enum_codes;
@@ -29,6 +31,7 @@ use crate::index::stage::Stage;
 /// A reader of an index; share it between threads by reference.
 #[derive(Debug)]
 pub(super) struct SqliteReader {
+    scope: TreeScope,
     pool: ConnectionPool,
     cache: ReaderCache,
 }
@@ -36,7 +39,18 @@ pub(super) struct SqliteReader {
 impl SqliteReader {
     /// Opens the index file at `path`, which must exist.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        Ok(Self { pool: ConnectionPool::open(path)?, cache: ReaderCache::default() })
+        Self::open_scoped(path, TreeScope::default())
+    }
+
+    /// A reader of a commit, if the index has its tree.
+    pub(super) fn open_tree(path: &Path, key: &TreeKey) -> Result<Option<Self>> {
+        let tree = Self::open(path)?.read(|conn| trees::find(conn, key))?;
+        tree.map(|tree| Self::open_scoped(path, TreeScope::Commit(Arc::new(tree)))).transpose()
+    }
+
+    fn open_scoped(path: &Path, scope: TreeScope) -> Result<Self> {
+        let pool = ConnectionPool::open(path, scope.clone())?;
+        Ok(Self { scope, pool, cache: ReaderCache::default() })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -51,10 +65,22 @@ impl SqliteReader {
         &self,
         work: impl FnOnce(&Connection) -> std::result::Result<T, ReadFailure>,
     ) -> Result<T> {
+        self.follow_replacement()?;
+        self.pool.read(|conn| {
+            self.check_tree(conn)?;
+            work(conn)
+        })
+    }
+
+    fn follow_replacement(&self) -> Result<()> {
         if self.pool.check_replaced()? {
             self.cache.forget();
         }
-        self.pool.read(work)
+        Ok(())
+    }
+
+    fn check_tree(&self, conn: &Connection) -> std::result::Result<(), ReadFailure> {
+        if self.scope.is_there(conn)? { Ok(()) } else { Err(ReadFailure::Refused(StoreError::tree_gone())) }
     }
 }
 
@@ -72,7 +98,10 @@ impl IndexReader for SqliteReader {
     }
 
     fn size(&self) -> Result<IndexSize> {
-        self.read(|conn| Ok(IndexSize { files: files::count(conn)?, chunks: fulltext::documents(conn)? }))
+        self.read(|conn| {
+            let hidden = self.cache.hidden_rows(conn)?;
+            Ok(IndexSize { files: files::count(conn)?, chunks: fulltext::documents(conn, &hidden)? })
+        })
     }
 
     fn pending_count(&self) -> Result<u64> {
@@ -80,7 +109,10 @@ impl IndexReader for SqliteReader {
     }
 
     fn stats(&self) -> Result<IndexStats> {
-        let mut stats = self.read(|conn| self.cache.read_stats(conn, read_stats))?;
+        let mut stats = self.read(|conn| {
+            let hidden = self.cache.hidden_rows(conn)?;
+            self.cache.read_stats(conn, |conn| read_stats(conn, &hidden))
+        })?;
         stats.database_bytes = database_file::bytes(self.path());
         Ok(stats)
     }
@@ -91,11 +123,11 @@ impl IndexReader for SqliteReader {
 
     fn count(&self, filter: &ChunkFilter) -> Result<u64> {
         let filter = CompiledFilter::new(filter)?;
-        let selected = self.read(|conn| self.cache.select(conn, filter.as_ref()))?;
-        match selected {
-            Some(rows) => Ok(rows.len() as u64),
-            None => Ok(self.coverage()?.total),
+        if filter.is_none() {
+            return Ok(self.coverage()?.total);
         }
+        let selected = self.read(|conn| self.cache.select(conn, filter.as_ref()))?;
+        Ok(selected.map_or(0, |rows| rows.len() as u64))
     }
 
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>> {
@@ -149,10 +181,11 @@ impl IndexReader for SqliteReader {
         if !self.cache.is_large() {
             return self.read_checked(|conn| prepared.find(conn, None, &self.cache));
         }
-        if self.pool.check_replaced()? {
-            self.cache.forget();
-        }
-        self.pool.read_by_two(|conn, second| prepared.find(conn, second, &self.cache))
+        self.follow_replacement()?;
+        self.pool.read_by_two(|conn, second| {
+            self.check_tree(conn)?;
+            prepared.find(conn, second, &self.cache)
+        })
     }
 
     fn chunks(&self, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
@@ -160,7 +193,7 @@ impl IndexReader for SqliteReader {
     }
 
     fn word_frequencies(&self, words: &[&str]) -> Result<WordFrequencies> {
-        self.read(|conn| fulltext::word_frequencies(conn, &*self.cache.dead_rows(conn)?, words))
+        self.read(|conn| fulltext::word_frequencies(conn, &*self.cache.hidden_rows(conn)?, words))
     }
 
     fn paths_named(&self, file_names: &[&str]) -> Result<Vec<String>> {
@@ -196,8 +229,8 @@ impl IndexReader for SqliteReader {
 
     fn references_named(&self, names: &[&str]) -> Result<Vec<Vec<StoredReference>>> {
         self.read(|conn| {
-            let dead = self.cache.dead_rows(conn)?;
-            names.iter().map(|name| references::named(conn, &dead, name)).collect()
+            let hidden = self.cache.hidden_rows(conn)?;
+            names.iter().map(|name| references::named(conn, &hidden, name)).collect()
         })
     }
 
@@ -211,6 +244,14 @@ impl IndexReader for SqliteReader {
 
     fn source_files(&self) -> Result<Vec<SourceFile>> {
         self.read(files::source_files)
+    }
+
+    fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>> {
+        self.read(trees::contents)
+    }
+
+    fn tree_commits(&self) -> Result<Vec<CommitId>> {
+        self.read(trees::commits)
     }
 
     fn history(&self) -> Result<StoredHistory> {
@@ -235,10 +276,12 @@ impl IndexReader for SqliteReader {
     }
 }
 
-fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
+fn read_stats(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<IndexStats> {
     let count = |sql: &str| conn.prepare_cached(sql)?.query_row([], |row| row.get::<_, u64>(0));
-    let (chunks, refused) = (fulltext::documents(conn)?, chunks::refused_count(conn)?);
-    let waiting = count("SELECT count(*) FROM chunk_rows WHERE pending IS NOT NULL")?;
+    let (chunks, refused) = (fulltext::documents(conn, hidden)?, chunks::refused_count(conn, hidden)?);
+    let waiting = chunks::pending_rows(conn)?.iter().filter(|row| hidden.shows(*row)).count() as u64;
+    let symbols_outside =
+        count("SELECT count(*) FROM outside_files AS f JOIN symbols AS s ON s.file_id = f.id")?;
     let mut languages = conn.prepare_cached(
         "SELECT name, files FROM (SELECT language, count(*) AS files FROM source_files GROUP BY language)
              JOIN labels ON labels.id = language
@@ -250,7 +293,7 @@ fn read_stats(conn: &Connection) -> rusqlite::Result<IndexStats> {
     Ok(IndexStats {
         files: files::count(conn)?,
         chunks,
-        symbols: count("SELECT count(*) FROM symbols")?,
+        symbols: count("SELECT count(*) FROM symbols")?.saturating_sub(symbols_outside),
         embedded: chunks.saturating_sub(refused + waiting),
         refused,
         commits: count("SELECT count(*) FROM commit_text")?,

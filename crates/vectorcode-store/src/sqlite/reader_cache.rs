@@ -9,9 +9,10 @@ use vectorcode_core::api::Coverage;
 use super::chunks::{self, Loaded};
 use super::connection::ReadFailure;
 use super::definitions::KnownNames;
+use super::hidden_rows::HiddenRows;
 use super::snapshot::{Snapshot, SnapshotCell, SnapshotParts};
 use super::vectors::{self, VectorSource};
-use super::{change_log, fulltext, meta, spelling};
+use super::{change_log, meta, spelling};
 use crate::StoreError;
 use crate::contract::{ChunkFacts, ChunkRow, IndexStats, StoredChunk};
 use crate::index::chunk_attributes::CompiledFilter;
@@ -31,7 +32,7 @@ pub(super) struct ReaderCache {
     chunks: ChunkCache<StoredChunk>,
     names: KnownNames,
     name_words: Versioned<i64, NameWords>,
-    dead_rows: Versioned<i64, RowBitmap>,
+    hidden_rows: Versioned<i64, HiddenRows>,
     /// Pages and programs ask for the status of an idle server again and again.
     stats: Versioned<i64, IndexStats>,
 }
@@ -44,7 +45,7 @@ impl ReaderCache {
         self.chunks.forget();
         self.names.forget();
         self.name_words.forget();
-        self.dead_rows.forget();
+        self.hidden_rows.forget();
         self.stats.forget();
     }
 
@@ -80,9 +81,9 @@ impl ReaderCache {
         self.name_words.at(change_log::last(conn)?, || spelling::read_name_words(conn))
     }
 
-    /// For full text.
-    pub(super) fn dead_rows(&self, conn: &Connection) -> rusqlite::Result<Arc<RowBitmap>> {
-        self.dead_rows.at(change_log::last(conn)?, || fulltext::dead_rows(conn))
+    /// The chunks that do not count.
+    pub(super) fn hidden_rows(&self, conn: &Connection) -> rusqlite::Result<Arc<HiddenRows>> {
+        self.hidden_rows.at(change_log::last(conn)?, || HiddenRows::read(conn))
     }
 
     pub(super) fn coverage(&self, conn: &Connection) -> rusqlite::Result<Coverage> {
@@ -103,13 +104,13 @@ impl ReaderCache {
         self.snapshot.is_large()
     }
 
-    /// The rows that pass a filter; `None` for all.
+    /// The rows of the tree that pass a filter; `None` where that is every chunk.
     pub(super) fn select(
         &self,
         conn: &Connection,
         filter: Option<&CompiledFilter>,
     ) -> rusqlite::Result<Option<RowBitmap>> {
-        let Some(filter) = filter else { return Ok(None) };
+        let Some(filter) = filter else { return Ok(self.hidden_rows(conn)?.visible.clone()) };
         let snapshot =
             self.snapshot.at(conn, SnapshotParts { attributes: true, ..SnapshotParts::default() })?;
         Ok(snapshot.attributes().map(|attributes| attributes.select(filter)))

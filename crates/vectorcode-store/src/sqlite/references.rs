@@ -8,9 +8,9 @@ use vectorcode_core::{Import, Reference};
 use crate::contract::StoredReference;
 use crate::index::fulltext::used_term;
 use crate::index::packed_facts::{unpack_imports, unpack_uses};
-use crate::index::row_bitmap::RowBitmap;
 use crate::sqlite::error::corrupt;
 use crate::sqlite::fulltext;
+use crate::sqlite::hidden_rows::HiddenRows;
 
 /// Every import statement, in the order of paths and lines.
 pub(crate) fn imports(conn: &Connection) -> rusqlite::Result<Vec<(String, Import)>> {
@@ -31,12 +31,12 @@ pub(crate) fn imports(conn: &Connection) -> rusqlite::Result<Vec<(String, Import
 /// The uses of exactly this name, in the order of paths and lines.
 pub(crate) fn named(
     conn: &Connection,
-    dead: &RowBitmap,
+    hidden: &HiddenRows,
     name: &str,
 ) -> rusqlite::Result<Vec<StoredReference>> {
     let mut file = conn.prepare_cached("SELECT file_id FROM chunk_rows WHERE id = ?")?;
     let mut files = BTreeSet::new();
-    for row in fulltext::rows_with(conn, dead, &used_term(name))? {
+    for row in fulltext::rows_with(conn, hidden, &used_term(name))? {
         files.extend(file.query_row([row], |row| row.get::<_, i64>(0)).optional()?);
     }
     let mut facts = conn.prepare_cached(

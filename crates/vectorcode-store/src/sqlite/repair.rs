@@ -22,6 +22,8 @@ pub(super) fn repair(
     touched: &mut Vec<i64>,
 ) -> rusqlite::Result<()> {
     forget_history(conn)?;
+    // Commits are read again when they are asked about. Their contents go with the next that is forgotten.
+    conn.execute("DELETE FROM trees", [])?;
     raise_sequence(conn)?;
     interner.forget();
     let mut batch = WriteBatch::new(conn, interner, touched)?;
@@ -32,8 +34,8 @@ pub(super) fn repair(
         let orphans = format!("SELECT id FROM {table} WHERE id NOT IN (SELECT id FROM chunk_rows)");
         rows(conn, &orphans)?.into_iter().try_for_each(|row| batch.delete_parts(row))?;
     }
-    for path in broken_files(conn)? {
-        batch.remove_file(&path)?;
+    for file in broken_files(conn)? {
+        batch.delete_file(file)?;
     }
     for table in OF_FILES {
         let sql = format!("DELETE FROM {table} WHERE file_id NOT IN (SELECT id FROM source_files)");
@@ -63,10 +65,10 @@ fn raise_sequence(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Files with a chunk that lacks a part, or with a definition in a chunk that is not there.
-fn broken_files(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+fn broken_files(conn: &Connection) -> rusqlite::Result<Vec<i64>> {
     let parts = PARTS_OF_CHUNKS.map(|part| format!("id NOT IN (SELECT id FROM {part})")).join(" OR ");
     let sql = format!(
-        "SELECT path FROM source_files WHERE id IN (SELECT file_id FROM chunk_rows WHERE {parts}
+        "SELECT id FROM source_files WHERE id IN (SELECT file_id FROM chunk_rows WHERE {parts}
              UNION SELECT file_id FROM symbols WHERE chunk_id NOT IN (SELECT id FROM chunk_rows)
                  OR name_id NOT IN (SELECT id FROM names))"
     );

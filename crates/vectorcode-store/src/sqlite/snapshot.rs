@@ -11,6 +11,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 
+use super::hidden_rows::HiddenRows;
 use super::vectors::{self, ExactVectors};
 use super::{change_log, chunk_attributes, chunks, fulltext};
 use crate::index::chunk_attributes::ChunkAttributes;
@@ -41,9 +42,11 @@ pub(crate) struct Snapshot {
     provider: Codes,
     exact: ExactVectors,
     coverage: Option<Coverage>,
-    /// The chunks that wait for a provider vector. Kept with the log of changes: while a large project is embedded, to count
+    /// The chunks that wait for a provider vector, of every tree. Kept with the log of changes: while a large project is embedded, to count
     /// them took 12 ms after each write.
     pending: Option<RowBitmap>,
+    /// How many of these are in the tree.
+    pending_shown: u64,
 }
 
 /// The codes of a stage.
@@ -123,7 +126,7 @@ impl Snapshot {
     }
 
     pub fn pending_count(&self) -> u64 {
-        self.pending.as_ref().map_or(0, |pending| pending.len() as u64)
+        self.pending_shown
     }
 
     /// The last transaction that it knows.
@@ -190,9 +193,12 @@ impl Snapshot {
             Some(pending) => pending,
             None => chunks::pending_rows(conn)?,
         };
-        let total = fulltext::documents(conn)?;
-        let without = chunks::refused_count(conn)? + pending.len() as u64;
+        let hidden = HiddenRows::read(conn)?;
+        let total = fulltext::documents(conn, &hidden)?;
+        let shown = pending.iter().filter(|row| hidden.shows(*row)).count() as u64;
+        let without = chunks::refused_count(conn, &hidden)? + shown;
         self.pending = Some(pending);
+        self.pending_shown = shown;
         Ok(Coverage { embedded: total.saturating_sub(without), total })
     }
 

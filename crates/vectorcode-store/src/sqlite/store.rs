@@ -9,7 +9,7 @@ use super::rebuild::SqliteRebuild;
 use super::writer::SqliteWriter;
 use crate::FileLock;
 use crate::contract::{
-    IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Result, Store, WhenHeld,
+    IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Result, Store, TreeKey, WhenHeld,
 };
 
 const DATABASE: &str = "index.db";
@@ -40,6 +40,11 @@ impl SqliteStore {
 impl Store for SqliteStore {
     fn exists(&self) -> bool {
         self.database.exists()
+    }
+
+    fn tree_reader(&self, key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>> {
+        let reader = SqliteReader::open_tree(&self.database, key)?;
+        Ok(reader.map(|reader| Arc::new(reader) as Arc<dyn IndexReader>))
     }
 
     fn reader(&self) -> Result<Arc<dyn IndexReader>> {

@@ -10,20 +10,21 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{CachedStatement, Connection, OptionalExtension};
-use vectorcode_core::{Chunk, VectorSpace};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
+use vectorcode_core::{BlobId, Chunk, VectorSpace};
 
 use super::fulltext::{self, SegmentInBackground};
 use super::interner::Interner;
 use super::multi_insert::{Target, insert_all};
 use super::symbols::SymbolWriter;
 use super::vectors::VectorWriter;
-use super::{meta, symbols};
+use super::{meta, symbols, trees};
 use crate::contract::{FileUpdate, WriteOutcome};
 use crate::index::enum_codes;
 use crate::index::fulltext::FileTerms;
 use crate::index::pending_order::pending_order;
 use crate::index::prepared_file::{PreparedChunk, PreparedFile, TextHash};
+use crate::index::row_bitmap::RowBitmap;
 use crate::index::stage::Stage;
 
 const CHUNK_ROWS: Target = Target {
@@ -53,12 +54,17 @@ pub(crate) struct WriteBatch<'t> {
     next_row: i64,
     /// Whether known vectors of the provider belong into this index.
     takes_known: bool,
+    /// The files of all trees, once they are asked for.
+    files_of_commits: Option<RowBitmap>,
+    /// Chunks whose embedded text a new one has, which takes a copy of the vector.
+    copied: Vec<(i64, i64)>,
     outcome: WriteOutcome,
 }
 
 /// A file's row, and the chunks that it had, by the hash of their text.
 struct OldFile {
     id: i64,
+    blob: Option<[u8; BlobId::BYTES]>,
     chunks: OldChunks,
 }
 
@@ -91,6 +97,8 @@ impl<'t> WriteBatch<'t> {
             unwritten_files: HashSet::new(),
             next_row: next_row(conn)?,
             takes_known: false,
+            files_of_commits: None,
+            copied: Vec::new(),
             outcome,
         })
     }
@@ -113,24 +121,83 @@ impl<'t> WriteBatch<'t> {
         Ok(self.outcome)
     }
 
+    /// Takes a file out of the working tree.
     pub fn remove_file(&mut self, path: &str) -> rusqlite::Result<()> {
         let Some(old) = self.old_file(path)? else { return Ok(()) };
+        if self.is_of_commit(old.id)? { self.park(&old) } else { self.delete(old) }
+    }
+
+    /// Deletes a content, whatever has it.
+    pub fn delete_file(&mut self, id: i64) -> rusqlite::Result<()> {
+        let old = self.file_with_chunks(id)?;
+        self.delete(old)
+    }
+
+    fn delete(&mut self, old: OldFile) -> rusqlite::Result<()> {
         symbols::delete(self.conn, old.id, &mut self.released)?;
         self.delete_chunks(old.chunks.into_values().flatten())?;
         self.cached("DELETE FROM source_files WHERE id = ?")?.execute([old.id])?;
         Ok(())
     }
 
+    /// Writes a file of the working tree. What it held before stays for the commits that have it.
     pub fn write_file(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
-        let old = self.old_file(&update.parsed.path)?;
+        let mut old = self.old_file(&update.parsed.path)?;
+        let mut copied = OldChunks::new();
+        if let Some(before) = old.take_if(|old| old.blob != blob_of(update)) {
+            if self.is_of_commit(before.id)? {
+                self.park(&before)?;
+                copied = before.chunks;
+            } else {
+                old = Some(before);
+            }
+        }
         let file_id = self.write_file_row(update)?;
         let mut kept = HashMap::new();
         if let Some(old) = old {
             symbols::delete(self.conn, file_id, &mut self.released)?;
             kept = old.chunks;
         }
+        self.write_content(file_id, update, prepared, kept, &copied)
+    }
+
+    /// Writes a content that the working tree does not have.
+    pub fn park_content(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
+        let neighbour = self.old_file(&update.parsed.path)?;
+        let file_id = self.insert_file_row(update, Option::<i64>::None)?;
+        let copied = neighbour.map_or_else(OldChunks::new, |neighbour| neighbour.chunks);
+        self.write_content(file_id, update, prepared, OldChunks::new(), &copied)
+    }
+
+    /// Takes a file out of the working tree and leaves it to the commits that have it.
+    fn park(&mut self, file: &OldFile) -> rusqlite::Result<()> {
+        self.cached("UPDATE source_files SET working = NULL WHERE id = ?")?.execute([file.id])?;
+        self.touched.extend(file.chunks.values().flatten().map(|chunk| chunk.row));
+        Ok(())
+    }
+
+    fn is_of_commit(&mut self, file: i64) -> rusqlite::Result<bool> {
+        let files = match self.files_of_commits.take() {
+            Some(files) => files,
+            None => trees::all_files(self.conn)?,
+        };
+        let is_of_commit = files.contains(file);
+        self.files_of_commits = Some(files);
+        Ok(is_of_commit)
+    }
+
+    /// Writes what a file holds: with rows of `kept`, which are deleted otherwise, and vectors of `copied`, which stay.
+    fn write_content(
+        &mut self,
+        file_id: i64,
+        update: &'t FileUpdate,
+        prepared: PreparedFile,
+        mut kept: OldChunks,
+        copied: &OldChunks,
+    ) -> rusqlite::Result<()> {
         let PreparedFile { chunks, terms, homes, uses, imports } = prepared;
         let rows = self.write_chunks(file_id, update, (chunks, terms), &mut kept)?;
+        self.copy_vectors(copied, &rows)?;
         self.delete_chunks(kept.into_values().flatten())?;
         let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
         self.symbols.add_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
@@ -144,8 +211,12 @@ impl<'t> WriteBatch<'t> {
     }
 
     fn old_file(&mut self, path: &str) -> rusqlite::Result<Option<OldFile>> {
-        let mut file = self.cached("SELECT id FROM source_files WHERE path = ?")?;
-        let Some(id) = file.query_row([path], |row| row.get(0)).optional()? else { return Ok(None) };
+        let mut file = self.cached("SELECT id FROM source_files WHERE path = ? AND working = 1")?;
+        let id = file.query_row([path], |row| row.get(0)).optional()?;
+        id.map(|id| self.file_with_chunks(id)).transpose()
+    }
+
+    fn file_with_chunks(&mut self, id: i64) -> rusqlite::Result<OldFile> {
         if self.unwritten_files.contains(&id) {
             self.insert_rows()?;
         }
@@ -157,26 +228,44 @@ impl<'t> WriteBatch<'t> {
             let chunk = OldChunk { row: row.get(0)?, terms_hash: row.get(2)? };
             chunks.entry(row.get(1)?).or_default().push(chunk);
         }
-        Ok(Some(OldFile { id, chunks }))
+        let mut file = self.cached("SELECT blob FROM source_files WHERE id = ?")?;
+        let blob = file.query_row([id], |row| row.get(0))?;
+        Ok(OldFile { id, blob, chunks })
     }
 
+    /// The row of a file of the working tree, which is written over where there is one.
     fn write_file_row(&mut self, update: &FileUpdate) -> rusqlite::Result<i64> {
+        self.insert_file_row(update, Some(1))
+    }
+
+    fn insert_file_row(&mut self, update: &FileUpdate, working: Option<i64>) -> rusqlite::Result<i64> {
         let (state, parsed) = (&update.state, &update.parsed);
         let language = self.interner.label(self.conn, &parsed.language)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
         let mut upsert = self.cached(
-            "INSERT INTO source_files (path, mtime_ns, size, hash, language, class, flags, indexed_at, content_version)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-             ON CONFLICT (path) DO UPDATE SET mtime_ns = ?2, size = ?3, hash = ?4, language = ?5, class = ?6,
-                 flags = ?7, indexed_at = ?8, content_version = ?9
+            "INSERT INTO source_files (path, mtime_ns, size, hash, language, class, flags, indexed_at, content_version,
+                 blob, working)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+             ON CONFLICT (path, working) DO UPDATE SET mtime_ns = ?2, size = ?3, hash = ?4, language = ?5, class = ?6,
+                 flags = ?7, indexed_at = ?8, content_version = ?9, blob = ?10
              RETURNING id",
         )?;
         let (class, flags) = (enum_codes::class_code(parsed.class), enum_codes::flags_code(parsed.flags));
         let version = state.content_version.0;
-        upsert.query_row(
-            (&parsed.path, state.mtime_ns, state.size, state.hash, language, class, flags, now, version),
-            |row| row.get(0),
-        )
+        let values = params![
+            parsed.path,
+            state.mtime_ns,
+            state.size,
+            state.hash,
+            language,
+            class,
+            flags,
+            now,
+            version,
+            blob_of(update),
+            working
+        ];
+        upsert.query_row(values, |row| row.get(0))
     }
 
     /// Writes the chunks, taking rows from `kept` where the text is known, and returns the row of each.
@@ -264,6 +353,11 @@ impl<'t> WriteBatch<'t> {
         for (old, row) in std::mem::take(&mut self.replaced) {
             self.replace_chunk(old, row)?;
         }
+        for (from, row) in std::mem::take(&mut self.copied) {
+            if self.vectors.copy(Stage::Provider, from, row)? {
+                self.cached("UPDATE chunk_rows SET pending = NULL WHERE id = ?")?.execute([row])?;
+            }
+        }
         self.symbols.write()
     }
 
@@ -300,6 +394,17 @@ impl<'t> WriteBatch<'t> {
         self.outcome.vectors_known += known.len() as u64;
         self.vectors.insert(Stage::Static, statics)?;
         self.vectors.insert(Stage::Provider, known)
+    }
+
+    /// Notes which of the new chunks take a copy of the vector of another file, by their texts.
+    fn copy_vectors(&mut self, from: &OldChunks, rows: &[i64]) -> rusqlite::Result<()> {
+        if from.is_empty() {
+            return Ok(());
+        }
+        let new = self.new_chunks.iter().filter(|new| new.order.is_some() && rows.contains(&new.row));
+        let pairs = new.filter_map(|new| Some((from.get(&new.prepared.hash)?.first()?.row, new.row)));
+        self.copied.extend(pairs.collect::<Vec<_>>());
+        Ok(())
     }
 
     /// Puts a new chunk in the place of one with the same embedded text, whose provider vector it takes.
@@ -358,6 +463,10 @@ struct NewChunk<'c> {
     words: u32,
     kind: i64,
     kinds: Option<i64>,
+}
+
+fn blob_of(update: &FileUpdate) -> Option<[u8; BlobId::BYTES]> {
+    update.state.blob.map(|blob| *blob.as_bytes())
 }
 
 /// The row after the last that was ever used.

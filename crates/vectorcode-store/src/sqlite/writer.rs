@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 use vectorcode_core::{CommitId, SkipReason, VectorSpace};
@@ -11,11 +12,11 @@ use super::interner::Interner;
 use super::reader::SqliteReader;
 use super::vectors::VectorWriter;
 use super::write_batch::WriteBatch;
-use super::{change_log, commits, connection, database_file, fulltext, meta, repair, schema};
+use super::{change_log, commits, connection, database_file, fulltext, meta, repair, schema, trees};
 use crate::StoreError;
 use crate::contract::{
-    self, ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Preparation,
-    Result, WriteOutcome,
+    self, ChunkRow, CommitUpdate, FileRow, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter,
+    Preparation, Result, TreeKey, WriteOutcome,
 };
 use crate::index::commit_codec::KeptCommits;
 use crate::index::enum_codes;
@@ -84,6 +85,42 @@ impl SqliteWriter {
     }
 }
 
+impl SqliteWriter {
+    fn write_to(
+        &mut self,
+        place: Place,
+        updates: &[FileUpdate],
+        prepared: Vec<contract::PreparedFile>,
+    ) -> Result<WriteOutcome> {
+        let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
+        Stage::Static.check_dimensions(&self.spaces, statics)?;
+        let known = updates.iter().flat_map(|update| update.known_vectors.iter().flatten());
+        Stage::Provider.check_dimensions(&self.spaces, known)?;
+        let meant_for = self.spaces.provider.clone();
+        let prepared = prepared.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        self.write(|conn, interner, touched| {
+            let mut batch = WriteBatch::new(conn, interner, touched)?.with_known_vectors(&meant_for)?;
+            for (update, prepared) in updates.iter().zip(prepared) {
+                let prepared = prepared.and_then(contract::PreparedFile::into_inner);
+                let prepared = prepared.unwrap_or_else(|| PreparedFile::new(update));
+                match place {
+                    Place::WorkingTree => batch.write_file(update, prepared)?,
+                    Place::Parked => batch.park_content(update, prepared)?,
+                }
+            }
+            batch.finish()
+        })
+    }
+}
+
+/// Where a file is written to.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    WorkingTree,
+    /// Beside it, for commits.
+    Parked,
+}
+
 impl IndexWriter for SqliteWriter {
     fn reader(&self) -> &dyn IndexReader {
         &self.reader
@@ -103,26 +140,43 @@ impl IndexWriter for SqliteWriter {
         updates: &[FileUpdate],
         prepared: Vec<contract::PreparedFile>,
     ) -> Result<WriteOutcome> {
-        let statics = updates.iter().flat_map(|update| update.static_vectors.iter().flatten());
-        Stage::Static.check_dimensions(&self.spaces, statics)?;
-        let known = updates.iter().flat_map(|update| update.known_vectors.iter().flatten());
-        Stage::Provider.check_dimensions(&self.spaces, known)?;
-        let meant_for = self.spaces.provider.clone();
-        let prepared = prepared.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        self.write_to(Place::WorkingTree, updates, prepared)
+    }
+
+    fn write_contents(
+        &mut self,
+        updates: &[FileUpdate],
+        prepared: Vec<contract::PreparedFile>,
+    ) -> Result<()> {
+        self.write_to(Place::Parked, updates, prepared).map(drop)
+    }
+
+    fn write_tree(&mut self, key: &TreeKey, files: &[FileRow]) -> Result<()> {
+        self.write(|conn, _, _| trees::write(conn, key, files))
+    }
+
+    fn touch_tree(&mut self, key: &TreeKey) -> Result<()> {
+        self.write(|conn, _, _| trees::touch(conn, key))
+    }
+
+    fn forget_trees(&mut self, unused_for: Duration, most: usize) -> Result<u64> {
         self.write(|conn, interner, touched| {
-            let mut batch = WriteBatch::new(conn, interner, touched)?.with_known_vectors(&meant_for)?;
-            for (update, prepared) in updates.iter().zip(prepared) {
-                let prepared = prepared.and_then(contract::PreparedFile::into_inner);
-                batch.write_file(update, prepared.unwrap_or_else(|| PreparedFile::new(update)))?;
+            trees::forget(conn, unused_for, most)?;
+            let unused = trees::unused_files(conn)?;
+            if unused.is_empty() {
+                return Ok(0);
             }
-            batch.finish()
+            let mut batch = WriteBatch::new(conn, interner, touched)?;
+            unused.iter().try_for_each(|file| batch.delete_file(*file))?;
+            batch.finish()?;
+            Ok(unused.len() as u64)
         })
     }
 
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()> {
         self.write(|conn, _, _| {
             let mut file = conn.prepare_cached(
-                "UPDATE source_files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 RETURNING id, flags",
+                "UPDATE source_files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 AND working = 1 RETURNING id, flags",
             )?;
             let mut waiting = conn.prepare_cached(
                 "UPDATE chunk_rows SET pending = ?2 WHERE file_id = ?1 AND pending IS NOT NULL",
@@ -274,7 +328,8 @@ mod tests {
             references: Vec::new(),
             imports: Vec::new(),
         };
-        let state = FileState { mtime_ns: 1, size: 0, hash: [0; 32], content_version: ContentVersion(1) };
+        let state =
+            FileState { mtime_ns: 1, size: 0, hash: [0; 32], blob: None, content_version: ContentVersion(1) };
         FileUpdate { state, parsed, static_vectors: Vec::new(), known_vectors: Vec::new() }
     }
 

@@ -81,8 +81,8 @@ pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     if let Some(path) = args.save.as_ref().filter(|path| path.exists()) {
         bail!("{} exists already; give a new name to --save", path.display());
     }
-    let session = Session::open(global, Vec::new(), printer)?;
-    freshen(&session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
+    let mut session = Session::open(global, Vec::new(), printer)?;
+    freshen(&mut session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
     let engine = &session.engine;
     let files = engine.files()?;
     let posed = args.pose(engine, &files, printer)?;

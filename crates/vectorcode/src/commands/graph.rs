@@ -186,9 +186,10 @@ impl GraphCommand {
 
 pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let view = command.view();
-    let session = Session::open(global, Vec::new(), printer)?;
-    let _timer = session.engine.time_use("graph");
-    freshen(&session, &view.freshen, Wait::FOR_STRUCTURE, printer)?;
+    let mut session = Session::open(global, Vec::new(), printer)?;
+    let working = session.engine.clone();
+    let _timer = working.time_use("graph");
+    freshen(&mut session, &view.freshen, Wait::FOR_STRUCTURE, printer)?;
     let format = if view.json { GraphFormat::Json } else { view.format };
     if let GraphCommand::Impact(ImpactArgs { diff: Some(revisions), depth, .. }) = command {
         let request = ChangesRequest {

@@ -32,9 +32,10 @@ pub struct HistoryArgs {
 }
 
 pub fn run(args: &HistoryArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let session = Session::open(global, Vec::new(), printer)?;
-    let _timer = session.engine.time_use("history");
-    freshen(&session, &args.freshen, Wait::FOR_WORDS, printer)?;
+    let mut session = Session::open(global, Vec::new(), printer)?;
+    let working = session.engine.clone();
+    let _timer = working.time_use("history");
+    freshen(&mut session, &args.freshen, Wait::FOR_WORDS, printer)?;
     let path = args.path.as_deref().map(|path| session.paths.file(path)).transpose()?;
     let request = HistoryRequest { query: args.query.clone(), path, limit: args.limit };
     let response = session.engine.history(&request)?;

@@ -37,15 +37,16 @@ pub struct SymbolsArgs {
 }
 
 pub fn run(args: &SymbolsArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let session = Session::open(global, Vec::new(), printer)?;
-    let _timer = session.engine.time_use("symbols");
+    let mut session = Session::open(global, Vec::new(), printer)?;
+    let working = session.engine.clone();
+    let _timer = working.time_use("symbols");
     let request = SymbolRequest {
         name: args.name.clone(),
         kinds: args.kind.clone(),
         paths: args.paths.seen_from_here(&session.paths)?,
         limit: args.limit,
     };
-    freshen(&session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
+    freshen(&mut session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
     let response = session.engine.symbols(&request)?;
     if args.json {
         printer.json(&response)?;

@@ -59,7 +59,7 @@ pub fn run(
     how: &FreshenArgs,
     printer: &Printer,
 ) -> Result<Outcome> {
-    freshen(&session, how, Wait { patience: Patience::Terminal, for_structure: false }, printer)?;
+    freshen(&mut session, how, Wait { patience: Patience::Terminal, for_structure: false }, printer)?;
     let project = session.engine.project().clone();
     session.engine = background_engine(project).map_err(anyhow::Error::msg)?;
     let _keeper = if how.no_sync { None } else { Some(Keeper::start(session.engine.clone())?) };

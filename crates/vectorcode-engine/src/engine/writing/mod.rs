@@ -165,6 +165,10 @@ impl Engine {
     /// Runs a query. Where it meets damage, the index is built again from the sources and the query is run once more;
     /// the user is told by [`Self::notes`]. Where somebody else is doing so, the query waits for it.
     pub(crate) fn repairing<T>(&self, query: impl Fn() -> Result<T, EngineError>) -> Result<T, EngineError> {
+        if self.commit().is_some() {
+            // The working tree's engine mends the index.
+            return query();
+        }
         let error = match query() {
             Err(error) if error.is_damaged() || self.is_being_replaced(&error) => error,
             answer => return answer,
@@ -390,7 +394,7 @@ impl Engine {
         Ok(())
     }
 
-    fn create_if_missing(&self) -> Result<(), EngineError> {
+    pub(super) fn create_if_missing(&self) -> Result<(), EngineError> {
         if !self.is_indexed() {
             self.project().create_directory()?;
             self.create_index()?;

@@ -60,7 +60,7 @@ impl Engine {
     }
 
     fn wait_for_structure(&self) {
-        if !self.lacks_structure() || self.is_held() {
+        if self.commit().is_some() || !self.lacks_structure() || self.is_held() {
             return;
         }
         if let Err(error) = self.read_structure(&CancelToken::expiring(STRUCTURE_TIME)) {
@@ -72,7 +72,11 @@ impl Engine {
     /// by what they define. Where somebody else writes for long, the words have to do.
     pub(crate) fn read_structure_for(&self, key: &SearchKey, cancel: &CancelToken) {
         // A second page has to be of the same ranking as the first.
-        if key.depth == Depth::Glance || key.request.cursor.is_some() || !self.lacks_structure() {
+        if self.commit().is_some()
+            || key.depth == Depth::Glance
+            || key.request.cursor.is_some()
+            || !self.lacks_structure()
+        {
             return;
         }
         // The words of all files are being read, which is not waited for.

@@ -46,6 +46,21 @@ impl Scores {
     }
 }
 
+/// How many chunks there are, and how many words they have together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Figures {
+    pub documents: u64,
+    pub words: u64,
+}
+
+impl Figures {
+    /// Counts a chunk of so many words.
+    pub fn add(&mut self, words: u32) {
+        self.documents += 1;
+        self.words += u64::from(words);
+    }
+}
+
 /// What BM25 asks of all chunks together.
 #[derive(Debug)]
 pub(crate) struct Collection {
@@ -59,8 +74,8 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// Of these segments, the oldest first; `None` for an index without any words.
-    pub fn of(segments: &[Segment]) -> Checked<Option<Self>> {
+    /// Of these segments, the oldest first, without the chunks that `outside` counts; `None` for an index without any words.
+    pub fn of(segments: &[Segment], outside: Figures) -> Checked<Option<Self>> {
         let (mut first_row, mut last_row, mut documents, mut words) = (i64::MAX, 0, 0_u32, 0_u64);
         for Segment { extent, .. } in segments {
             first_row = first_row.min(checked_row(extent.first_row)?);
@@ -68,6 +83,11 @@ impl Collection {
             documents = documents.saturating_add(u32::try_from(extent.documents).map_err(|_| Damage)?);
             words += u64::from(u32::try_from(extent.words).map_err(|_| Damage)?);
         }
+        documents = u32::try_from(outside.documents)
+            .ok()
+            .and_then(|outside| documents.checked_sub(outside))
+            .ok_or(Damage)?;
+        words = words.checked_sub(outside.words).ok_or(Damage)?;
         if documents == 0 || last_row < first_row {
             return Ok(None);
         }

@@ -18,7 +18,7 @@ mod segment;
 mod term_dictionary;
 mod tokenizer;
 
-pub(crate) use bm25::{Collection, MAX_COMPLETIONS, Query, Scores, holding};
+pub(crate) use bm25::{Collection, Figures, MAX_COMPLETIONS, Query, Scores, holding};
 pub(crate) use file_terms::FileTerms;
 pub(crate) use merge_policy::{Segment, are_all_due, due};
 pub(crate) use posting::{Posting, PostingEncoder, PostingList};

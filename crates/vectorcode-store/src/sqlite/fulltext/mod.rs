@@ -7,14 +7,19 @@ mod segment;
 
 use rusqlite::Connection;
 
+use super::hidden_rows::HiddenRows;
+
 pub(crate) use self::merge::{merge_all, merge_where_due};
 pub(crate) use self::query::{dead_rows, occurs, rank, rows_with, word_frequencies};
 pub(crate) use self::segment::SegmentInBackground;
 
 /// How many chunks there are: every chunk is in one segment, whose figures are those of live chunks. A count of their rows
 /// would read all of them.
-pub(crate) fn documents(conn: &Connection) -> rusqlite::Result<u64> {
-    conn.prepare_cached("SELECT coalesce(sum(documents), 0) FROM segments")?.query_row([], |row| row.get(0))
+pub(crate) fn documents(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<u64> {
+    let all: u64 = conn
+        .prepare_cached("SELECT coalesce(sum(documents), 0) FROM segments")?
+        .query_row([], |row| row.get(0))?;
+    Ok(all.saturating_sub(hidden.outside.documents))
 }
 
 /// Marks a chunk as deleted whose segment is not written yet.

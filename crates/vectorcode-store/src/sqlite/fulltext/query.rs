@@ -7,50 +7,51 @@ use crate::contract::WordFrequencies;
 use crate::index::fulltext::{Collection, MAX_COMPLETIONS, PostingList, Query, Scores, Term, holding};
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 use crate::index::top_k::TopK;
+use crate::sqlite::hidden_rows::HiddenRows;
 
-/// The best `k` of the live chunks that hold any of the query's words, among the allowed rows; and the scores of all.
+/// The best `k` of the visible chunks that hold any of the query's words, among the allowed rows; and the scores of all.
 pub(crate) fn rank(
     conn: &Connection,
-    dead: &RowBitmap,
+    hidden: &HiddenRows,
     query: &Query,
     allowed: Option<&RowBitmap>,
     k: usize,
 ) -> rusqlite::Result<(TopK, Scores)> {
-    let collection = if query.terms().is_empty() { None } else { collection(conn)? };
+    let collection = if query.terms().is_empty() { None } else { collection(conn, hidden)? };
     let Some(collection) = collection else { return Ok((TopK::new(0), Scores::default())) };
     let lists: Vec<_> = query
         .terms()
         .iter()
         .map(|term| lists_of(conn, &collection, term))
         .collect::<rusqlite::Result<_>>()?;
-    Ok(collection.rank(lists.iter().map(Vec::as_slice), dead, allowed, k)?)
+    Ok(collection.rank(lists.iter().map(Vec::as_slice), &hidden.rows, allowed, k)?)
 }
 
-/// How many live chunks hold each word. The lists are read whole, because only live chunks may count: what was deleted
-/// must not change an answer.
+/// How many visible chunks hold each word. The lists are read whole, because only these may count: what was deleted, or belongs
+/// to another tree, must not change an answer.
 pub(crate) fn word_frequencies(
     conn: &Connection,
-    dead: &RowBitmap,
+    hidden: &HiddenRows,
     words: &[&str],
 ) -> rusqlite::Result<WordFrequencies> {
-    let Some(collection) = collection(conn)? else {
+    let Some(collection) = collection(conn, hidden)? else {
         return Ok(WordFrequencies { chunks: 0, holding: vec![0; words.len()] });
     };
     let count = |word: &&str| {
         let term = Term { word: (*word).to_owned(), prefix: false };
-        Ok(holding(&lists_of(conn, &collection, &term)?, dead))
+        Ok(holding(&lists_of(conn, &collection, &term)?, &hidden.rows))
     };
     let holding = words.iter().map(count).collect::<rusqlite::Result<_>>()?;
     Ok(WordFrequencies { chunks: collection.documents(), holding })
 }
 
-/// The live chunks that hold a term.
-pub(crate) fn rows_with(conn: &Connection, dead: &RowBitmap, term: &str) -> rusqlite::Result<Vec<i64>> {
-    let Some(collection) = collection(conn)? else { return Ok(Vec::new()) };
+/// The visible chunks that hold a term.
+pub(crate) fn rows_with(conn: &Connection, hidden: &HiddenRows, term: &str) -> rusqlite::Result<Vec<i64>> {
+    let Some(collection) = collection(conn, hidden)? else { return Ok(Vec::new()) };
     let term = Term { word: term.to_owned(), prefix: false };
     let lists = lists_of(conn, &collection, &term)?;
     let rows = lists.iter().flat_map(|list| PostingList::new(list)).map(|posting| posting.row);
-    Ok(rows.filter(|row| !dead.contains(*row)).collect())
+    Ok(rows.filter(|row| hidden.shows(*row)).collect())
 }
 
 /// The chunks that posting lists still name although they are gone: thousands in an edited index, until its segments are merged.
@@ -60,11 +61,11 @@ pub(crate) fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
 }
 
 /// What BM25 asks of all chunks together; `None` for an index without any words.
-fn collection(conn: &Connection) -> rusqlite::Result<Option<Collection>> {
-    Ok(Collection::of(&merge::segments(conn)?)?)
+fn collection(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<Option<Collection>> {
+    Ok(Collection::of(&merge::segments(conn)?, hidden.outside)?)
 }
 
-/// Whether any chunk has the word, dead ones included.
+/// Whether any chunk has the word, hidden ones included.
 pub(crate) fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
     for segment in merge::segments(conn)? {
         if block::list(conn, segment.id, word)?.is_some() {

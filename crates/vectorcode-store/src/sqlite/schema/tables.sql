@@ -10,9 +10,13 @@ CREATE TABLE labels (
     name TEXT NOT NULL UNIQUE
 );
 
+-- Files of the working tree, and contents that only commits have (`trees`).
+-- An id is never used twice: a commit must not come to hold another content.
 CREATE TABLE source_files (
-    id         INTEGER PRIMARY KEY,
-    path       TEXT NOT NULL UNIQUE,  -- relative to the project root, with '/'
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    path       TEXT NOT NULL,         -- relative to the project root, with '/'
+    working    INTEGER CHECK (working = 1),  -- null: parked, for commits alone. The index admits one file for a path that is not
+    blob       BLOB,                  -- the SHA-1 that git gives the content; null where that is not to be trusted
     mtime_ns   INTEGER NOT NULL,
     size       INTEGER NOT NULL,
     hash       BLOB NOT NULL,         -- blake3 of the content
@@ -22,7 +26,19 @@ CREATE TABLE source_files (
     indexed_at INTEGER NOT NULL,      -- seconds since 1970
     -- Which versions of the chunker, the extractor, the tokenizer and the embedded text wrote the rows of the file. The next
     -- sync reads files of another version again.
-    content_version INTEGER NOT NULL
+    content_version INTEGER NOT NULL,
+    UNIQUE (path, working)
+);
+CREATE INDEX parked_files ON source_files (id) WHERE working IS NULL;
+
+-- Commits that were asked about.
+CREATE TABLE trees (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    commit_id BLOB NOT NULL,          -- SHA-1
+    rules    BLOB NOT NULL,           -- a hash of what decides which files are read
+    files    BLOB NOT NULL,           -- source_files.id, in order, packed (`row_bitmap`)
+    used_at  INTEGER NOT NULL,        -- seconds since 1970
+    UNIQUE (commit_id, rules)
 );
 
 -- What is known of a chunk, without its text, so that a scan of all chunks stays small.
@@ -194,7 +210,7 @@ CREATE TABLE commit_paths (
 -- For other programs: the tables and columns of the specification (sections 5 and 6). Nothing here reads them.
 CREATE VIEW files AS
     SELECT path, mtime_ns / 1000000000 AS mtime, size, lower(hex(hash)) AS hash, indexed_at
-    FROM source_files;
+    FROM source_files WHERE working = 1;
 
 -- `id` is the text that the specification hashes: SQL has no blake3.
 CREATE VIEW chunks AS
@@ -203,8 +219,10 @@ CREATE VIEW chunks AS
         t.content, c.parent_context, language.name AS language, f.mtime_ns / 1000000000 AS file_mtime,
         lower(hex(c.text_hash)) AS content_hash
     FROM chunk_rows AS c JOIN source_files AS f ON f.id = c.file_id JOIN chunk_text AS t ON t.id = c.id
-        JOIN labels AS kind ON kind.id = c.kind JOIN labels AS language ON language.id = f.language;
+        JOIN labels AS kind ON kind.id = c.kind JOIN labels AS language ON language.id = f.language
+    WHERE f.working = 1;
 
 CREATE VIEW vec_chunks AS
     SELECT f.path || ':' || c.byte_start || ':' || c.byte_end AS chunk_id, v.embedding
-    FROM vec_provider AS v JOIN chunk_rows AS c ON c.id = v.id JOIN source_files AS f ON f.id = c.file_id;
+    FROM vec_provider AS v JOIN chunk_rows AS c ON c.id = v.id JOIN source_files AS f ON f.id = c.file_id
+    WHERE f.working = 1;

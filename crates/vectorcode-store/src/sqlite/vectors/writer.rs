@@ -42,10 +42,23 @@ impl<'c> VectorWriter<'c> {
         let moved: Option<Vec<u8>> =
             self.conn.prepare_cached(sql)?.query_row([from, to], |row| row.get(0)).optional()?;
         if let Some(vector) = moved {
-            let code = CodeLayout::of(vector.len()).encode(&quantize::from_blob(&vector));
-            self.set_code(stage, to, Some(code));
+            self.set_code(stage, to, Some(code_of(&vector)));
         }
         Ok(())
+    }
+
+    /// Gives another chunk a copy of a vector, and says whether there was one.
+    pub fn copy(&mut self, stage: Stage, from: i64, to: i64) -> rusqlite::Result<bool> {
+        let table = table(stage);
+        let sql = format!(
+            "INSERT INTO {table} (id, embedding) SELECT ?2, embedding FROM {table} WHERE id = ?1 RETURNING embedding"
+        );
+        let copied: Option<Vec<u8>> =
+            self.conn.prepare_cached(&sql)?.query_row([from, to], |row| row.get(0)).optional()?;
+        if let Some(vector) = &copied {
+            self.set_code(stage, to, Some(code_of(vector)));
+        }
+        Ok(copied.is_some())
     }
 
     /// Deletes the vectors of a chunk.
@@ -74,4 +87,8 @@ impl<'c> VectorWriter<'c> {
         }
         Ok(())
     }
+}
+
+fn code_of(vector: &[u8]) -> Code {
+    CodeLayout::of(vector.len()).encode(&quantize::from_blob(vector))
 }

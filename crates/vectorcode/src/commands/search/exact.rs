@@ -91,12 +91,13 @@ pub fn run(
     global: &GlobalArgs,
     printer: &Printer,
 ) -> Result<Outcome> {
-    let session = Session::open(global, Vec::new(), printer)?;
-    let _timer = session.engine.time_use("search");
+    let mut session = Session::open(global, Vec::new(), printer)?;
+    let working = session.engine.clone();
+    let _timer = working.time_use("search");
     let request = request(syntax, args, &session)?;
     let filters = &args.options.filters;
     // A part of the files would not be every line.
-    freshen(&session, &filters.freshen, Wait::FOR_WORDS, printer)?;
+    freshen(&mut session, &filters.freshen, Wait::FOR_WORDS, printer)?;
     let response = session.engine.exact(&request, &CancelToken::default())?;
     let results = ExactResults { response: &response, paths: &session.paths };
     args.options.view.format().print(&results, printer)?;

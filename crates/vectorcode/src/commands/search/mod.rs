@@ -36,7 +36,7 @@ pub struct SearchArgs {
     query: Vec<String>,
 
     /// Search while you type, in the whole terminal
-    #[arg(long, short = 'I', conflicts_with_all = ["pattern", "patterns", "format", "selection"])]
+    #[arg(long, short = 'I', conflicts_with_all = ["pattern", "patterns", "format", "selection", "revision"])]
     interactive: bool,
 
     #[command(flatten)]
@@ -171,6 +171,11 @@ fn open_hit(
     number: usize,
     printer: &Printer,
 ) -> Result<Outcome> {
+    if session.engine.commit().is_some() {
+        bail!(
+            "--open opens files on disk, and these results are of a commit; print one with `git show REF:PATH`"
+        );
+    }
     let count = response.hits.len();
     let Some(hit) = response.hits.get(number - 1) else {
         bail!("there are only {count} results to open; raise --limit for more");

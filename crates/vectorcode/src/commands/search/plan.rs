@@ -1,6 +1,6 @@
 //! The arguments of a search, resolved: all that is decided before any work begins.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use vectorcode_core::api::{LinePatterns, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
 use vectorcode_engine::Freshen;
 
@@ -112,7 +112,7 @@ impl<'a> SearchPlan<'a> {
 
     /// Whether the current project alone is asked, and may be written to.
     pub fn brings_up_to_date(&self) -> bool {
-        matches!(self.scope, SearchScope::Here) && !self.freshen.no_sync
+        matches!(self.scope, SearchScope::Here) && !self.freshen.no_sync && self.freshen.revision.is_none()
     }
 
     /// Brings the index up to date where that is quick, and searches.
@@ -125,6 +125,9 @@ impl<'a> SearchPlan<'a> {
             SearchScope::Here => rows.fill(request, |request| Ok(session.engine.search(request)?)),
             SearchScope::Context(artifact) => {
                 rows.fill(request, |request| Ok(session.engine.search_context(request, *artifact)?))
+            }
+            SearchScope::Projects(_) if self.freshen.revision.is_some() => {
+                bail!("--ref is of one project; search the others without it")
             }
             SearchScope::Projects(selection) => {
                 let freshness = if self.freshen.no_sync { Freshen::Never } else { Freshen::First };

@@ -1,0 +1,248 @@
+//! Questions about a commit that is not checked out.
+//!
+//! [`Engine::at`] gives an engine whose index and files are those of the commit. The same code answers there as for the working
+//! tree; nothing is written through it. The contents that the commit shares with the working tree, or with another commit that was
+//! asked about, are in the index once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use vectorcode_core::{CancelToken, CommitId, ProgressSink, visible_line};
+use vectorcode_history::Repository;
+use vectorcode_source::Scope;
+use vectorcode_store::{
+    IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Store, StoreError, TreeKey, WhenHeld,
+};
+
+use super::{Engine, WhenLocked};
+use crate::error::EngineError;
+use crate::history::{HistoryInEffect, read_commits_before};
+use crate::index::{CommitTree, Detail};
+use crate::project::{CommitFiles, FileSource};
+
+/// As much of an id as people read.
+const SHOWN_ID: usize = 12;
+/// Engines of commits that are kept, each with what it keeps in memory.
+const MAX_KEPT: usize = 4;
+/// A commit is forgotten after nobody has asked about it for so long.
+const UNUSED: Duration = Duration::from_hours(24 * 30);
+/// Of more commits, those that were asked about last are kept.
+const MAX_TREES: usize = 200;
+
+/// The commit that an engine answers for.
+#[derive(Debug)]
+pub(crate) struct AtCommit {
+    /// As the user wrote it.
+    revision: String,
+    files: Arc<CommitFiles>,
+}
+
+impl AtCommit {
+    pub fn id(&self) -> CommitId {
+        self.files.commit
+    }
+}
+
+/// Engines of commits that were asked about a moment ago, the last one last.
+#[derive(Debug, Default)]
+pub(crate) struct EnginesOfCommits(Mutex<Vec<(TreeKey, Arc<Engine>)>>);
+
+impl EnginesOfCommits {
+    fn take(&self, key: &TreeKey) -> Option<Arc<Engine>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().position(|(known, _)| known == key)?;
+        Some(kept.remove(place).1)
+    }
+
+    fn keep(&self, key: TreeKey, engine: &Arc<Engine>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(known, _)| *known != key);
+        kept.push((key, Arc::clone(engine)));
+        if kept.len() > MAX_KEPT {
+            kept.remove(0);
+        }
+    }
+}
+
+impl Engine {
+    /// The project as a commit has it: a branch, a tag, an id, `origin/main`, `pr/12`, `stash@{0}`. What the index lacks of it is
+    /// read first, which writes to the index and nowhere else.
+    pub fn at(
+        &self,
+        revision: &str,
+        sink: &dyn ProgressSink,
+        cancel: &CancelToken,
+    ) -> Result<Arc<Self>, EngineError> {
+        let repository = Repository::open(self.project.root())?.ok_or(EngineError::NoRepository)?;
+        let commit = repository.resolve(revision)?;
+        let key = TreeKey { commit, rules: self.rules_hash() };
+        let open = || self.store.tree_reader(&key);
+        if let Some(engine) = self.engines_of_commits.take(&key)
+            && engine.reader().and_then(|reader| Ok(reader.version()?)).is_ok()
+            && engine.is_named(revision)
+        {
+            self.engines_of_commits.keep(key, &engine);
+            return Ok(engine);
+        }
+        let files = Arc::new(CommitFiles::new(repository, commit)?);
+        let reader = match open()? {
+            Some(reader) => reader,
+            None => {
+                self.read_commit(&key, &files, sink, cancel)?;
+                open()?.ok_or_else(|| StoreError::tree_gone())?
+            }
+        };
+        let engine =
+            Arc::new(self.for_commit(key, AtCommit { revision: revision.to_owned(), files }, reader)?);
+        self.engines_of_commits.keep(key, &engine);
+        Ok(engine)
+    }
+
+    fn read_commit(
+        &self,
+        key: &TreeKey,
+        files: &Arc<CommitFiles>,
+        sink: &dyn ProgressSink,
+        cancel: &CancelToken,
+    ) -> Result<(), EngineError> {
+        let _running = self.running().enter(cancel);
+        let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+        self.create_if_missing()?;
+        let mut writer = self.store().writer()?;
+        let (scope, settings) = (self.scope_of(files)?, self.settings());
+        let tree = CommitTree {
+            key,
+            files,
+            scope: &scope,
+            known_vectors: None,
+            threads: settings.reading_threads(),
+            sink,
+            cancel,
+        };
+        tree.read(&mut *writer)?;
+        read_commits_before(self.project(), key.commit, self.config().history.commits, &mut *writer, cancel)?;
+        writer.forget_trees(UNUSED, MAX_TREES)?;
+        Ok(())
+    }
+
+    /// What decides which files of a commit are read, and how.
+    fn rules_hash(&self) -> [u8; 16] {
+        let config = self.config();
+        let artifacts = self.artifact_definitions().places();
+        let version = Detail::Structure.content_version();
+        let text = format!("{:?}\n{artifacts:?}\n{version:?}", config.indexing);
+        *blake3::hash(text.as_bytes()).as_bytes().first_chunk().expect("a hash has 32 bytes")
+    }
+
+    fn scope_of(&self, files: &Arc<CommitFiles>) -> Result<Scope, EngineError> {
+        let artifacts = self.artifact_definitions().places();
+        let files = Arc::clone(files) as Arc<_>;
+        Ok(Scope::of_commit(self.project.root(), &self.config().indexing, &artifacts, files)?)
+    }
+
+    fn for_commit(
+        &self,
+        key: TreeKey,
+        at: AtCommit,
+        reader: Arc<dyn IndexReader>,
+    ) -> Result<Self, EngineError> {
+        let commits = HistoryInEffect::of(&*self.reader()?)?.map_or(0, |known| known.commits);
+        let settings = self.config().as_ref().clone();
+        let mut engine = Self::new(self.project.clone(), settings, self.options.clone());
+        engine.store = Arc::new(TreeStore { key, store: Arc::clone(&self.store) });
+        engine.history = crate::history::HistoryCell::of_commit(HistoryInEffect {
+            head: at.id().to_string(),
+            commits: commits.max(crate::history::NEWEST),
+        });
+        engine.reader = Mutex::new(Some(reader));
+        engine.commit = Some(at);
+        Ok(engine)
+    }
+
+    fn is_named(&self, revision: &str) -> bool {
+        self.commit.as_ref().is_some_and(|at| at.revision == revision)
+    }
+
+    /// The commit that this engine answers for; `None` for the working tree.
+    pub fn commit(&self) -> Option<CommitId> {
+        self.commit.as_ref().map(AtCommit::id)
+    }
+
+    /// What this engine answers for, as a sentence; `None` for the working tree.
+    pub fn commit_note(&self) -> Option<String> {
+        let at = self.commit.as_ref()?;
+        let id: String = at.id().to_string().chars().take(SHOWN_ID).collect();
+        Some(format!(
+            "As of {}, commit {id}. `git show {id}:PATH` prints a file.",
+            visible_line(&at.revision)
+        ))
+    }
+
+    /// Where the files of answers are read from.
+    pub(crate) fn file_source(&self) -> FileSource<'_> {
+        match &self.commit {
+            Some(at) => FileSource::Commit(&at.files),
+            None => FileSource::Disk(&self.project),
+        }
+    }
+
+    /// The rules for the files of this engine's commit.
+    pub(super) fn committed_scope(&self) -> Option<Result<Scope, EngineError>> {
+        self.commit.as_ref().map(|at| self.scope_of(&at.files))
+    }
+}
+
+/// A store that reads a commit and writes nothing.
+#[derive(Debug)]
+struct TreeStore {
+    key: TreeKey,
+    store: Arc<dyn Store>,
+}
+
+impl TreeStore {
+    fn refused<T>() -> Result<T, StoreError> {
+        Err(StoreError::no_trees())
+    }
+}
+
+impl Store for TreeStore {
+    fn exists(&self) -> bool {
+        self.store.exists()
+    }
+
+    fn reader(&self) -> Result<Arc<dyn IndexReader>, StoreError> {
+        self.store.tree_reader(&self.key)?.ok_or_else(StoreError::tree_gone)
+    }
+
+    fn writer(&self) -> Result<Box<dyn IndexWriter>, StoreError> {
+        Self::refused()
+    }
+
+    fn create(&self, _spaces: &IndexSpaces) -> Result<Box<dyn IndexWriter>, StoreError> {
+        Self::refused()
+    }
+
+    fn rebuild(&self, _spaces: &IndexSpaces) -> Result<Box<dyn Rebuild>, StoreError> {
+        Self::refused()
+    }
+
+    fn set_aside(&self) -> Result<String, StoreError> {
+        Self::refused()
+    }
+
+    fn remove(&self) -> Result<(), StoreError> {
+        Self::refused()
+    }
+
+    fn lock(&self, role: LockRole, when_held: WhenHeld<'_>) -> Result<Box<dyn LockGuard>, StoreError> {
+        self.store.lock(role, when_held)
+    }
+
+    fn is_locked(&self, role: LockRole) -> bool {
+        self.store.is_locked(role)
+    }
+
+    fn holder(&self, role: LockRole) -> Option<String> {
+        self.store.holder(role)
+    }
+}

@@ -1,0 +1,115 @@
+//! The files of a project as a commit has them.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use vectorcode_core::{BlobId, CommitId, Links, read_bounded_regular_file, read_config_file};
+use vectorcode_history::{HistoryError, Repository};
+use vectorcode_source::CommittedFiles;
+
+use super::Project;
+
+/// Of a manifest.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+
+/// Read from the repository's objects: nothing is checked out, and no filter runs.
+#[derive(Debug)]
+pub(crate) struct CommitFiles {
+    pub commit: CommitId,
+    paths: Vec<String>,
+    blobs: HashMap<String, BlobId>,
+    /// Its caches are for one thread at a time.
+    repository: Mutex<Repository>,
+}
+
+impl CommitFiles {
+    pub fn new(repository: Repository, commit: CommitId) -> Result<Self, HistoryError> {
+        let blobs = repository.files(commit)?;
+        let mut paths: Vec<String> = blobs.keys().cloned().collect();
+        paths.sort_unstable();
+        Ok(Self { commit, paths, blobs, repository: Mutex::new(repository) })
+    }
+
+    pub fn blob(&self, path: &str) -> Option<BlobId> {
+        self.blobs.get(path).copied()
+    }
+
+    fn content(&self, path: &str) -> io::Result<Vec<u8>> {
+        let blob = self.blob(path).ok_or(io::ErrorKind::NotFound)?;
+        let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        repository.blob(blob).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+}
+
+impl CommittedFiles for CommitFiles {
+    fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    fn size(&self, path: &str) -> io::Result<u64> {
+        let blob = self.blob(path).ok_or(io::ErrorKind::NotFound)?;
+        let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
+        repository.blob_size(blob).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
+        let mut content = self.content(path)?;
+        content.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(content)
+    }
+}
+
+/// Where the files of an answer are read from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FileSource<'a> {
+    Disk(&'a Project),
+    Commit(&'a CommitFiles),
+}
+
+impl FileSource<'_> {
+    /// A file that was indexed, which is far smaller than the limit.
+    pub fn read(self, path: &str, max_bytes: u64) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Disk(project) => {
+                read_bounded_regular_file(&project.absolute(path), max_bytes, Links::Refuse)
+            }
+            Self::Commit(files) => match files.content(path)? {
+                content if content.len() as u64 <= max_bytes => Ok(content),
+                _ => Err(io::ErrorKind::FileTooLarge.into()),
+            },
+        }
+    }
+
+    /// The text of a small file, such as a manifest.
+    pub fn read_text(self, path: &str) -> io::Result<String> {
+        match self {
+            Self::Disk(project) => read_config_file(&project.absolute(path)),
+            Self::Commit(_) => {
+                let bytes = self.read(path, MAX_TEXT_BYTES)?;
+                String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+            }
+        }
+    }
+
+    /// The commit that the files are of; `None` for the disk.
+    pub fn commit(self) -> Option<CommitId> {
+        match self {
+            Self::Disk(_) => None,
+            Self::Commit(files) => Some(files.commit),
+        }
+    }
+
+    /// Whether a file or a folder is at this path.
+    pub fn has(self, path: &str) -> bool {
+        match self {
+            Self::Disk(project) => project.absolute(path).exists(),
+            Self::Commit(files) => {
+                let is_below = |known: &String| Path::new(known).starts_with(path);
+                let first = files.paths.partition_point(|known| known.as_str() < path);
+                files.blobs.contains_key(path) || files.paths[first..].first().is_some_and(is_below)
+            }
+        }
+    }
+}

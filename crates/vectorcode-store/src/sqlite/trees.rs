@@ -1,0 +1,101 @@
+//! The table `trees`: which contents each commit has that was asked about.
+
+use std::collections::HashMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, OptionalExtension};
+use vectorcode_core::{BlobId, CommitId};
+
+use super::error::corrupt;
+use super::tree_scope::StoredTree;
+use crate::contract::{ContentVersion, FileRow, StoredContent, TreeKey};
+use crate::index::row_bitmap::RowBitmap;
+
+pub(super) fn find(conn: &Connection, key: &TreeKey) -> rusqlite::Result<Option<StoredTree>> {
+    let mut tree = conn.prepare_cached("SELECT id, files FROM trees WHERE commit_id = ? AND rules = ?")?;
+    let found = tree.query_row((key.commit.as_bytes(), key.rules), |row| {
+        Ok(StoredTree { id: row.get(0)?, files: unpack(row.get_ref(1)?.as_blob()?)? })
+    });
+    found.optional()
+}
+
+pub(super) fn write(conn: &Connection, key: &TreeKey, files: &[FileRow]) -> rusqlite::Result<()> {
+    let files: RowBitmap = files.iter().map(|file| file.0).collect();
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO trees (commit_id, rules, files, used_at) VALUES (?, ?, ?, ?)",
+    )?
+    .execute((key.commit.as_bytes(), key.rules, files.pack(), now()))
+    .map(drop)
+}
+
+/// Notes that the tree was asked about.
+pub(super) fn touch(conn: &Connection, key: &TreeKey) -> rusqlite::Result<()> {
+    conn.prepare_cached("UPDATE trees SET used_at = ?3 WHERE commit_id = ?1 AND rules = ?2")?
+        .execute((key.commit.as_bytes(), key.rules, now()))
+        .map(drop)
+}
+
+/// Deletes the trees that nobody has asked about for so long, and those beyond the newest `most`.
+pub(super) fn forget(conn: &Connection, unused_for: Duration, most: usize) -> rusqlite::Result<()> {
+    let before = now().saturating_sub(unused_for.as_secs());
+    conn.execute("DELETE FROM trees WHERE used_at < ?", [before])?;
+    conn.execute(
+        "DELETE FROM trees WHERE id NOT IN (SELECT id FROM trees ORDER BY used_at DESC, id DESC LIMIT ?)",
+        [most as i64],
+    )
+    .map(drop)
+}
+
+pub(super) fn commits(conn: &Connection) -> rusqlite::Result<Vec<CommitId>> {
+    let mut trees = conn.prepare_cached("SELECT DISTINCT commit_id FROM trees")?;
+    let mut rows = trees.query([])?;
+    let mut commits = Vec::new();
+    while let Some(row) = rows.next()? {
+        commits.push(CommitId::from_bytes(row.get_ref(0)?.as_blob()?).ok_or_else(corrupt)?);
+    }
+    Ok(commits)
+}
+
+/// The files of all trees.
+pub(super) fn all_files(conn: &Connection) -> rusqlite::Result<RowBitmap> {
+    let mut trees = conn.prepare_cached("SELECT files FROM trees")?;
+    let mut rows = trees.query([])?;
+    let mut files = RowBitmap::default();
+    while let Some(row) = rows.next()? {
+        files.add_all(&unpack(row.get_ref(0)?.as_blob()?)?);
+    }
+    Ok(files)
+}
+
+/// Every content, by path, those of the working tree first. The table itself is asked, not a connection's view of it.
+pub(super) fn contents(conn: &Connection) -> rusqlite::Result<HashMap<String, Vec<StoredContent>>> {
+    let mut files = conn.prepare_cached(
+        "SELECT path, id, blob, content_version FROM main.source_files WHERE blob IS NOT NULL
+         ORDER BY working IS NULL, id",
+    )?;
+    let mut rows = files.query([])?;
+    let mut contents: HashMap<String, Vec<StoredContent>> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let blob = BlobId::from_bytes(row.get_ref(2)?.as_blob()?).ok_or_else(corrupt)?;
+        let content =
+            StoredContent { file: FileRow(row.get(1)?), blob, content_version: ContentVersion(row.get(3)?) };
+        contents.entry(row.get(0)?).or_default().push(content);
+    }
+    Ok(contents)
+}
+
+/// Contents that neither the working tree nor any tree has.
+pub(super) fn unused_files(conn: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let used = all_files(conn)?;
+    let mut parked = conn.prepare("SELECT id FROM main.source_files WHERE working IS NULL")?;
+    let parked = parked.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+    Ok(parked.into_iter().filter(|file| !used.contains(*file)).collect())
+}
+
+fn unpack(bytes: &[u8]) -> rusqlite::Result<RowBitmap> {
+    RowBitmap::unpack(bytes).ok_or_else(corrupt)
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
+}
