@@ -6,7 +6,7 @@ use gix_hash::ObjectId;
 use vectorcode_core::{BlobId, CommitId};
 
 use crate::commit_object::CommitObject;
-use crate::tree_diff::{Bounds, ChangedFile, Incomplete, TreeDiff, folder};
+use crate::tree_diff::{Bounds, ChangedFile, Incomplete, TreeDiff, file_at, folder};
 use crate::{HistoryError, Repository};
 
 /// More files than this between two commits are not listed.
@@ -62,6 +62,15 @@ impl Repository {
                 Incomplete::Missing => self.incomplete(error),
             })?;
             Ok(listed.into_iter().filter_map(|file| Some((file.path, blob_id(file.new?)?))).collect())
+        })
+    }
+
+    /// What a file of a commit holds, by its path inside the project; `None` where there is no such file.
+    pub fn file(&self, commit: CommitId, path: &str) -> Result<Option<BlobId>, HistoryError> {
+        self.guarded(|| {
+            let Some(tree) = self.project_tree(commit)? else { return Ok(None) };
+            let found = file_at(self, tree, path).map_err(|error| self.incomplete(error))?;
+            Ok(found.and_then(blob_id))
         })
     }
 

@@ -136,6 +136,19 @@ pub(crate) fn folder(
     Ok(Some(tree))
 }
 
+/// The id of a file below a tree; `None` where there is none.
+pub(crate) fn file_at(
+    repository: &Repository,
+    tree: ObjectId,
+    path: &str,
+) -> Result<Option<ObjectId>, Incomplete> {
+    let mut folders: Vec<String> = path.split('/').map(str::to_owned).collect();
+    let Some(name) = folders.pop() else { return Ok(None) };
+    let Some(tree) = folder(repository, tree, &folders)? else { return Ok(None) };
+    let entries = entries(repository, tree).ok_or(Incomplete::Missing)?;
+    Ok(entries.get(&name).filter(|entry| !entry.is_tree).map(|entry| entry.id))
+}
+
 /// The files and folders of one tree. Names that are no UTF-8 are not indexed either.
 fn entries(repository: &Repository, tree: ObjectId) -> Option<HashMap<String, Entry>> {
     let data = repository.object(tree, gix_object::Kind::Tree)?;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio_util::sync::CancellationToken;
 use vectorcode_core::api::{Activity, IndexRequest, StatusResponse};
-use vectorcode_core::{CancelToken, Phase};
+use vectorcode_core::{CancelToken, Phase, SilentProgress};
 use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal, Use};
 
 use crate::access::Caller;
@@ -93,6 +94,30 @@ impl ServedProject {
             projects: Arc::new(projects),
             workers,
             keeper: Mutex::new(keeper),
+            reindexer: Reindexer::default(),
+            is_pinned: AtomicBool::new(false),
+            used_at: Mutex::new(Instant::now()),
+        }))
+    }
+
+    /// The project as a commit has it. The commit is read into the index where it is not there; that stops when nobody waits.
+    pub(crate) async fn at(
+        self: &Arc<Self>,
+        revision: String,
+        cancelled: CancellationToken,
+    ) -> Result<Arc<Self>, Failure> {
+        let reading = self.ask_until(move |engine, cancel| engine.at(&revision, &SilentProgress, cancel));
+        let engine = tokio::select! {
+            biased;
+            engine = reading => engine?,
+            () = cancelled.cancelled() => return Err(Failure::user("The request was cancelled.", None)),
+        };
+        Ok(Arc::new(Self {
+            engine,
+            projects: self.projects.clone(),
+            workers: self.workers.clone(),
+            // A commit does not change.
+            keeper: Mutex::new(None),
             reindexer: Reindexer::default(),
             is_pinned: AtomicBool::new(false),
             used_at: Mutex::new(Instant::now()),
@@ -261,7 +286,9 @@ impl ServedProject {
     }
 
     fn answer<T>(&self, question: impl FnOnce(&Engine) -> Result<T, EngineError>) -> Result<T, Failure> {
-        self.engine.flush_pending();
+        if self.engine.commit().is_none() {
+            self.engine.flush_pending();
+        }
         match question(&self.engine) {
             Ok(answer) => Ok(answer),
             Err(error @ EngineError::Store(_)) => Err(self.why_no_answer().unwrap_or_else(|| error.into())),

@@ -84,7 +84,7 @@ impl Engine {
             self.engines_of_commits.keep(key, &engine);
             return Ok(engine);
         }
-        let files = Arc::new(CommitFiles::new(repository, commit)?);
+        let files = Arc::new(CommitFiles::new(repository, commit));
         let reader = match open()? {
             Some(reader) => reader,
             None => {
@@ -106,6 +106,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<(), EngineError> {
         let _running = self.running().enter(cancel);
+        files.list()?;
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
         self.create_if_missing()?;
         let mut writer = self.store().writer()?;
@@ -123,6 +124,15 @@ impl Engine {
         read_commits_before(self.project(), key.commit, self.config().history.commits, &mut *writer, cancel)?;
         writer.forget_trees(UNUSED, MAX_TREES)?;
         Ok(())
+    }
+
+    /// Deletes what the index has of commits that were asked about. Returns how many contents that were.
+    pub fn forget_commits(&self, cancel: &CancelToken) -> Result<u64, EngineError> {
+        let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
+        let mut writer = self.store().writer()?;
+        let forgotten = writer.forget_trees(Duration::ZERO, 0)?;
+        writer.compact()?;
+        Ok(forgotten)
     }
 
     /// What decides which files of a commit are read, and how.

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use vectorcode_core::{BlobId, CommitId, Links, read_bounded_regular_file, read_config_file};
+use vectorcode_core::{BlobId, CommitId, Links, is_within, read_bounded_regular_file, read_config_file};
 use vectorcode_history::{HistoryError, Repository};
 use vectorcode_source::CommittedFiles;
 
@@ -18,40 +17,74 @@ const MAX_TEXT_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct CommitFiles {
     pub commit: CommitId,
-    paths: Vec<String>,
-    blobs: HashMap<String, BlobId>,
     /// Its caches are for one thread at a time.
     repository: Mutex<Repository>,
+    /// Read when all files are asked about: of a large project that takes a tenth of a second.
+    listing: OnceLock<Listing>,
+}
+
+#[derive(Debug, Default)]
+struct Listing {
+    /// In order.
+    paths: Vec<String>,
+    blobs: HashMap<String, BlobId>,
 }
 
 impl CommitFiles {
-    pub fn new(repository: Repository, commit: CommitId) -> Result<Self, HistoryError> {
-        let blobs = repository.files(commit)?;
+    pub fn new(repository: Repository, commit: CommitId) -> Self {
+        Self { commit, repository: Mutex::new(repository), listing: OnceLock::new() }
+    }
+
+    /// Reads which files there are. Those that ask afterwards need not deal with a damaged repository.
+    pub fn list(&self) -> Result<(), HistoryError> {
+        let blobs = self.repository().files(self.commit)?;
         let mut paths: Vec<String> = blobs.keys().cloned().collect();
         paths.sort_unstable();
-        Ok(Self { commit, paths, blobs, repository: Mutex::new(repository) })
+        let _ = self.listing.set(Listing { paths, blobs });
+        Ok(())
     }
 
     pub fn blob(&self, path: &str) -> Option<BlobId> {
-        self.blobs.get(path).copied()
+        match self.listing.get() {
+            Some(listing) => listing.blobs.get(path).copied(),
+            None => self.repository().file(self.commit, path).ok().flatten(),
+        }
     }
 
     fn content(&self, path: &str) -> io::Result<Vec<u8>> {
         let blob = self.blob(path).ok_or(io::ErrorKind::NotFound)?;
-        let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
-        repository.blob(blob).ok_or_else(|| io::ErrorKind::InvalidData.into())
+        self.repository().blob(blob).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    fn repository(&self) -> MutexGuard<'_, Repository> {
+        self.repository.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn listing(&self) -> &Listing {
+        if self.listing.get().is_none()
+            && let Err(error) = self.list()
+        {
+            tracing::warn!(%error, "the files of a commit cannot be listed");
+        }
+        self.listing.get_or_init(Listing::default)
+    }
+
+    /// Whether a file or a folder is at this path.
+    fn has(&self, path: &str) -> bool {
+        let paths = &self.listing().paths;
+        let first = paths.partition_point(|known| known.as_str() < path);
+        paths[first..].first().is_some_and(|known| is_within(known, path))
     }
 }
 
 impl CommittedFiles for CommitFiles {
     fn paths(&self) -> &[String] {
-        &self.paths
+        &self.listing().paths
     }
 
     fn size(&self, path: &str) -> io::Result<u64> {
         let blob = self.blob(path).ok_or(io::ErrorKind::NotFound)?;
-        let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
-        repository.blob_size(blob).ok_or_else(|| io::ErrorKind::InvalidData.into())
+        self.repository().blob_size(blob).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
@@ -105,11 +138,7 @@ impl FileSource<'_> {
     pub fn has(self, path: &str) -> bool {
         match self {
             Self::Disk(project) => project.absolute(path).exists(),
-            Self::Commit(files) => {
-                let is_below = |known: &String| Path::new(known).starts_with(path);
-                let first = files.paths.partition_point(|known| known.as_str() < path);
-                files.blobs.contains_key(path) || files.paths[first..].first().is_some_and(is_below)
-            }
+            Self::Commit(files) => files.has(path),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which commits a walk returns, in which order, and with which files.
 
-use vectorcode_core::{Commit, CommitChanges, CommitId};
+use vectorcode_core::{BlobId, Commit, CommitChanges, CommitId};
 use vectorcode_history::{KnownCommit, MAX_FILES_PER_COMMIT, Repository, Step};
 use vectorcode_testkit::TestRepository;
 

@@ -17,5 +17,5 @@ mod search;
 pub(crate) use coerce::{BadArgument, CheckedArguments, InputFormat};
 pub(crate) use graph::{GraphArguments, SymbolArguments};
 pub(crate) use index::IndexArguments;
-pub(crate) use schema::{ArgumentSchema, CallArguments, ListedArgument, NoArguments, PROJECT};
+pub(crate) use schema::{ArgumentSchema, CallArguments, ListedArgument, NoArguments, PROJECT, REF};
 pub(crate) use search::{ModeChoice, QUERY, ResultBounds, SearchFilters, SimilarTo};

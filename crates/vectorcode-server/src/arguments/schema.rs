@@ -19,6 +19,11 @@ use vectorcode_core::config::SearchConfig;
 pub(crate) const PROJECT: &str = "project";
 const PROJECT_TEXT: &str = "The project: its registered name, or a path inside it. Default: the one at hand.";
 
+/// The argument that names a commit, for calls that answer from the code of one. It is read before the others too.
+pub(crate) const REF: &str = "ref";
+const REF_TEXT: &str =
+    "Answer for this branch, tag or commit, which need not be checked out. Default: the files on disk.";
+
 /// A struct whose fields are the arguments of a tool or an operation.
 pub(crate) trait CallArguments: DeserializeOwned + JsonSchema + Send + 'static {
     /// Defaults that come from the settings, by argument name. Such a field needs no `Option`.
@@ -92,6 +97,13 @@ impl ArgumentSchema {
     pub(crate) fn with_project(mut self) -> Self {
         let property = serde_json::json!({"type": "string", "description": PROJECT_TEXT});
         self.properties.insert(PROJECT.to_owned(), property);
+        self
+    }
+
+    /// The same with the argument that every call about the code of a project takes.
+    pub(crate) fn with_ref(mut self) -> Self {
+        let property = serde_json::json!({"type": "string", "description": REF_TEXT});
+        self.properties.insert(REF.to_owned(), property);
         self
     }
 

@@ -21,9 +21,9 @@ use super::progress::ProgressReporter;
 use super::render;
 use super::roots::{ClientRoots, DefaultProject};
 use super::texts;
-use super::tools::{self, Call, ToolSpec};
+use super::tools::{self, Call, Subject, ToolSpec};
 use crate::access::Caller;
-use crate::arguments::{InputFormat, PROJECT};
+use crate::arguments::{InputFormat, PROJECT, REF};
 use crate::backend::Backend;
 use crate::budget;
 use crate::failure::Failure;
@@ -127,7 +127,11 @@ pub(super) async fn call_tool(
     };
     project.touch();
     let format = take_format(&mut given);
-    let schema = (tool.arguments)(&project.engine().config().search).with_project();
+    let project = match take_revision(tool, &mut given)? {
+        Some(revision) => project.at(revision, cancelled.clone()).await?,
+        None => project,
+    };
+    let schema = tool.schema(&project.engine().config().search);
     let arguments = schema.check(given, InputFormat::LenientJson)?;
     if let Some(written) = arguments.unknown_like(PROJECT) {
         return Err(wrong_project(format!("There is no argument `{written}`.")));
@@ -136,7 +140,7 @@ pub(super) async fn call_tool(
     let is_own = named.is_none() || own.is_ok_and(|own| own.root() == project.root());
     let call =
         Call { project: project.clone(), is_named, backend, caller, arguments, format, progress, cancelled };
-    let answer = (tool.call)(call).await?;
+    let answer = render::commits::about(&project, (tool.call)(call).await?);
     Ok(if is_own { answer } else { render::projects::about(&project, answer) })
 }
 
@@ -179,6 +183,22 @@ fn take_project(given: &mut JsonObject) -> Result<Option<String>, Failure> {
 }
 
 /// A project that is misunderstood is an error: the answer of another one would be wrong.
+/// Takes the commit out of the arguments of a tool that answers for any.
+fn take_revision(tool: &ToolSpec, given: &mut JsonObject) -> Result<Option<String>, Failure> {
+    if tool.subject != Subject::Code {
+        return Ok(None);
+    }
+    match given.remove(REF) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
+        Some(other) => Err(Failure::user(
+            format!("`ref` is the name of a commit, not {other}."),
+            "Give a branch, a tag or a commit, such as \"main\" or \"v1.2\".",
+        )),
+    }
+}
+
 fn wrong_project(message: String) -> Failure {
     Failure::user(message, "Give `project`, the name or path of one project.")
 }

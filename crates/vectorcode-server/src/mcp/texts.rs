@@ -7,7 +7,7 @@ pub(crate) const INSTRUCTIONS: &str = "\
 vectorcode has an index of this project that follows every edit. Start with `vec_search` where you would grep for an idea: it \
 finds code by what it does. Read with `vec_read`, and ask `vec_graph` before you change something. Code in answers is compared with the disk: no need \
 to read it again, except for files that a \u{26a0}\u{fe0f} warning names. `project` asks about another project: its name (`vec_status` \
-lists them) or absolute path, indexed on first use.";
+lists them) or absolute path, indexed on first use. `ref` asks about a branch, tag or commit that need not be checked out.";
 
 /// `vec_search`.
 pub(crate) mod search {

@@ -1,9 +1,6 @@
 //! Reads one file: its text, its flags and its hash.
 
-use std::io::{self, Read};
-use std::path::Path;
-
-use vectorcode_core::{BlobId, Links, SkipReason, open_regular_file};
+use vectorcode_core::{BlobId, SkipReason};
 
 use super::shortage::Shortage;
 use super::tree::Tree;
@@ -88,16 +85,6 @@ pub(super) fn is_binary(tree: &Tree, path: &str) -> bool {
 
 fn is_binary_head(bytes: &[u8]) -> bool {
     encoding::is_binary(&bytes[..bytes.len().min(SNIFFED_BYTES)])
-}
-
-/// The first bytes of a regular file.
-pub(super) fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Discovery saw a regular file at this path, but it may have been replaced since.
-    let file = open_regular_file(path, Links::Refuse)?;
-    let size = file.metadata()?.len().min(limit);
-    let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

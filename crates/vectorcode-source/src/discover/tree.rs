@@ -2,14 +2,12 @@
 
 use std::fmt::Debug;
 use std::fs::{self, Metadata};
-use std::io;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use vectorcode_core::{Links, read_bounded_regular_file};
-
-use super::content;
+use vectorcode_core::{Links, open_regular_file, read_bounded_regular_file};
 
 /// The files of a commit. Paths are relative to the root of the project, with `/`; links and submodules are left out.
 pub trait CommittedFiles: Debug + Send + Sync {
@@ -64,7 +62,7 @@ impl Tree {
     /// The first bytes of a regular file.
     pub fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
         match self {
-            Self::Disk(root) => content::read_bytes(&root.join(path), limit),
+            Self::Disk(root) => read_bytes(&root.join(path), limit),
             Self::Commit(files) => files.read(path, limit),
         }
     }
@@ -113,6 +111,16 @@ fn below<'f>(files: &'f dyn CommittedFiles, directory: &str) -> impl Iterator<It
     let paths = files.paths();
     let first = paths.partition_point(|path| path.as_str() < prefix.as_str());
     paths[first..].iter().map_while(move |path| path.strip_prefix(prefix.as_str()))
+}
+
+/// The first bytes of a regular file.
+fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    // Discovery saw a regular file at this path, but it may have been replaced since.
+    let file = open_regular_file(path, Links::Refuse)?;
+    let size = file.metadata()?.len().min(limit);
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 impl From<Metadata> for FileMetadata {

@@ -2,7 +2,6 @@
 
 use rusqlite::Connection;
 
-use super::fulltext;
 use crate::index::fulltext::Figures;
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 
@@ -19,7 +18,7 @@ pub(crate) struct HiddenRows {
 
 impl HiddenRows {
     pub fn read(conn: &Connection) -> rusqlite::Result<Self> {
-        let mut hidden = Self { rows: fulltext::dead_rows(conn)?, ..Self::default() };
+        let mut hidden = Self { rows: dead_rows(conn)?, ..Self::default() };
         let mut outside = conn.prepare_cached(
             "SELECT c.id, c.words FROM outside_files AS f JOIN chunk_rows AS c ON c.file_id = f.id",
         )?;
@@ -41,6 +40,12 @@ impl HiddenRows {
     pub fn shows(&self, row: i64) -> bool {
         !self.rows.contains(row)
     }
+}
+
+/// The chunks that posting lists still name although they are gone: thousands in an edited index, until its segments are merged.
+fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
+    let mut dead = conn.prepare_cached("SELECT row FROM dead")?;
+    dead.query_map([], |row| Ok(checked_row(row.get(0)?)?))?.collect()
 }
 
 fn all_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {

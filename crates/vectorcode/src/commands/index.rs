@@ -13,6 +13,7 @@ use crate::arg_values::{at_least_one, with_default};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::interrupt;
+use crate::output::numbers::plural;
 use crate::output::{Printer, progress::ProgressBar, report};
 use crate::session::Session;
 
@@ -49,6 +50,10 @@ pub struct IndexArgs {
     /// At low priority, with half of the cores: what a search starts to compute the vectors that it lacked
     #[arg(long, hide = true)]
     pub background: bool,
+
+    /// Delete what the index has of commits that were asked about with --ref; index nothing
+    #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "dry_run", "places"])]
+    pub prune: bool,
 
     /// List the files that would be indexed, and those that would not with the reason; index nothing
     #[arg(long, conflicts_with_all = ["full", "fast", "concurrency"])]
@@ -94,6 +99,9 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     if args.full && !paths.is_empty() {
         bail!("--full rebuilds the whole project: leave out {}, or --full", paths[0].display());
     }
+    if args.prune {
+        return prune(&session, printer);
+    }
     if args.dry_run {
         return preview(&session, &paths, args.json, printer);
     }
@@ -110,6 +118,14 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         printer.warn(format!("{} does not exist", path.display()));
     }
     Ok(if unknown.is_empty() { outcome(&request, &report) } else { Outcome::PartlyFailed })
+}
+
+fn prune(session: &Session, printer: &Printer) -> Result<Outcome> {
+    let cancel = CancelToken::default();
+    interrupt::cancels(&cancel)?;
+    let forgotten = session.engine.forget_commits(&cancel)?;
+    printer.note(format!("Deleted {} that only other commits have.", plural(forgotten, "file")));
+    Ok(Outcome::Done)
 }
 
 fn overrides(args: &IndexArgs) -> Vec<Override> {

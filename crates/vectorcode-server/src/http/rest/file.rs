@@ -22,7 +22,7 @@ pub(super) const FILE: Operation = Operation {
     summary: "The current text of an indexed file, with its definitions.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedFile>)],
     errors: &[404],
-    subject: Subject::Project,
+    subject: Subject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<FileArguments>,
     timeout: Timeout::Default,

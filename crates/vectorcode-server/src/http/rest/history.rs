@@ -23,7 +23,7 @@ pub(super) const HISTORY: Operation = Operation {
     summary: "Commits of the repository by their message, by a file that they changed, or the newest.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<HistoryResponse>)],
     errors: &[404],
-    subject: Subject::Project,
+    subject: Subject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<HistoryArguments>,
     timeout: Timeout::Default,

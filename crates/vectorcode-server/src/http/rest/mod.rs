@@ -29,12 +29,13 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use self::operation::{Call, Operation, Reply, Subject};
 use super::problem::Problem;
 use super::{admission, guard};
 use crate::access::Caller;
-use crate::arguments::PROJECT;
+use crate::arguments::{PROJECT, REF};
 use crate::backend::Backend;
 use crate::served_project::ServedProject;
 
@@ -60,6 +61,7 @@ async fn run(operation: &Operation, backend: Arc<Backend>, request: Request) -> 
     caller.require(operation.scope)?;
     let (mut given, format) = input::read(operation.input, request).await?;
     let (project, is_named) = project_of(operation, &backend, &mut given, &caller).await?;
+    let project = at_commit(operation, project, &mut given).await?;
     let schema = operation.schema(&project.engine().config().search);
     let arguments = schema.check(given, format)?;
     let work = (operation.call)(Call { project, is_named, backend, caller, arguments });
@@ -96,6 +98,21 @@ async fn project_of(
         }
         _ => Ok((backend.start_project_for(caller).await?, false)),
     }
+}
+
+/// The project as the commit has it that the arguments name. What is no text is left to the check.
+async fn at_commit(
+    operation: &Operation,
+    project: Arc<ServedProject>,
+    given: &mut Map<String, Value>,
+) -> Result<Arc<ServedProject>, Problem> {
+    let is_named = operation.subject == Subject::Code
+        && given.get(REF).and_then(Value::as_str).is_some_and(|revision| !revision.trim().is_empty());
+    if !is_named {
+        return Ok(project);
+    }
+    let revision = given.remove(REF).and_then(|revision| Some(revision.as_str()?.trim().to_owned()));
+    Ok(project.at(revision.unwrap_or_default(), CancellationToken::new()).await?)
 }
 
 pub(crate) async fn not_found() -> Problem {

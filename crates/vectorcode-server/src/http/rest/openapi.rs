@@ -112,7 +112,7 @@ fn body(arguments: &ArgumentSchema) -> Value {
 
 fn responses(operation: &Operation, generator: &mut SchemaGenerator) -> Map<String, Value> {
     let of_body = BODY_ERRORS.iter().filter(|_| operation.input != Input::Query);
-    let of_project = UNKNOWN_PROJECT.iter().filter(|_| operation.subject == Subject::Project);
+    let of_project = UNKNOWN_PROJECT.iter().filter(|_| operation.subject != Subject::Server);
     let errors = ERRORS.iter().chain(operation.errors).chain(of_body).chain(of_project);
     let errors = errors.map(|status| (status.to_string(), json!({"$ref": "#/components/responses/Error"})));
     let mut responses = Map::new();

@@ -66,6 +66,8 @@ pub(crate) enum Input {
 pub(crate) enum Subject {
     /// One project, which the caller may name.
     Project,
+    /// The code of one project, on disk or of the commit that `ref` names.
+    Code,
     /// The server, or the project that it was started for.
     Server,
 }
@@ -128,6 +130,7 @@ impl Operation {
         let schema = (self.arguments)(settings);
         match self.subject {
             Subject::Project => schema.with_project(),
+            Subject::Code => schema.with_project().with_ref(),
             Subject::Server => schema,
         }
     }

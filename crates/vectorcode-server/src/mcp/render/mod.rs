@@ -5,6 +5,7 @@
 //! control characters are escaped later, for whole answers at once.
 
 pub(crate) mod changes;
+pub(crate) mod commits;
 pub(crate) mod context;
 mod edit;
 pub(crate) mod exact;

@@ -11,7 +11,7 @@ use vectorcode_engine::Engine;
 
 use super::reindex;
 use super::shape::{PageStart, TokenBudget};
-use super::spec::{Call, Effect, Listing, ToolSpec};
+use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, ResultBounds};
 use crate::failure::Failure;
@@ -28,6 +28,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::Deletes,
     listing: Listing::WithArtifacts,
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<ContextArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_context),

@@ -7,7 +7,7 @@ use vectorcode_core::api::{GraphQuery, GraphRequest};
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::TokenBudget;
-use super::spec::{Call, Effect, Listing, ToolSpec};
+use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
@@ -20,6 +20,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::Always,
+    subject: Subject::Code,
     arguments: ArgumentSchema::of::<GraphToolArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_graph),

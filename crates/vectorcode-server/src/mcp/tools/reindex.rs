@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::time::{Instant, MissedTickBehavior};
 use vectorcode_core::api::IndexRequest;
 
-use super::spec::{Call, Effect, Listing, ToolSpec};
+use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments};
 use crate::failure::Failure;
@@ -23,6 +23,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::Writes,
     listing: Listing::Always,
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<ReindexArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_reindex),

@@ -8,7 +8,7 @@ use vectorcode_core::choices;
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::{PageStart, TokenBudget};
-use super::spec::{Call, Effect, Listing, ToolSpec};
+use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments, QUERY, SearchFilters};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
@@ -24,6 +24,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::Always,
+    subject: Subject::Code,
     arguments: ArgumentSchema::of::<SearchArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_search),

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use vectorcode_core::config::SearchConfig;
 
 use crate::access::Caller;
-use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments, ListedArgument, PROJECT};
+use crate::arguments::{ArgumentSchema, CallArguments, CheckedArguments, ListedArgument, PROJECT, REF};
 use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
@@ -67,7 +67,8 @@ pub(crate) struct ToolSpec {
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
     pub(crate) listing: Listing,
-    /// The schema of all arguments but `project`, which every tool takes; defaults may come from the project's settings.
+    pub(crate) subject: Subject,
+    /// The schema of all arguments but `project`, which every tool takes, and `ref`; defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
     /// The arguments that `tools/list` shows. The others are accepted too; `docs/mcp.md` describes them. Every session pays
     /// for what is listed, whether it is used or not.
@@ -86,6 +87,15 @@ pub(crate) enum Effect {
     Deletes,
 }
 
+/// What a tool is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A project and its index.
+    Project,
+    /// The code of a project, on disk or of the commit that `ref` names.
+    Code,
+}
+
 /// Whether `tools/list` shows a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listing {
@@ -97,6 +107,15 @@ pub(crate) enum Listing {
 }
 
 impl ToolSpec {
+    /// The schema of all arguments.
+    pub(crate) fn schema(&self, settings: &SearchConfig) -> ArgumentSchema {
+        let schema = (self.arguments)(settings).with_project();
+        match self.subject {
+            Subject::Project => schema,
+            Subject::Code => schema.with_ref(),
+        }
+    }
+
     /// The tool as `tools/list` shows it. It declares no output schema, see [`crate::mcp::answer`].
     pub(crate) fn definition(&self, settings: &SearchConfig) -> Tool {
         let annotations = ToolAnnotations::with_title(self.title)
@@ -104,9 +123,10 @@ impl ToolSpec {
             .destructive(self.effect == Effect::Deletes)
             .idempotent(true)
             .open_world(false);
-        let listed: Vec<ListedArgument> =
-            self.listed.iter().copied().chain([ListedArgument::new(PROJECT, "")]).collect();
-        let input = (self.arguments)(settings).with_project().listed(&listed);
+        let of_commit = (self.subject == Subject::Code).then_some(REF);
+        let common = of_commit.into_iter().chain([PROJECT]).map(|name| ListedArgument::new(name, ""));
+        let listed: Vec<ListedArgument> = self.listed.iter().copied().chain(common).collect();
+        let input = self.schema(settings).listed(&listed);
         Tool::new(self.name, self.description, input).with_title(self.title).with_annotations(annotations)
     }
 }

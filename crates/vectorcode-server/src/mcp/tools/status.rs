@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use vectorcode_core::choices;
 
-use super::spec::{Call, Effect, Listing, ToolSpec};
+use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
@@ -19,6 +19,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::Deletes,
     listing: Listing::Always,
+    subject: Subject::Project,
     arguments: ArgumentSchema::of::<StatusArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_status),

@@ -8,7 +8,7 @@ use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{DefinitionKind, split_patterns};
 
 use super::shape::TokenBudget;
-use super::spec::{Call, Effect, Listing, ToolSpec};
+use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::limits::MAX_RESULTS;
@@ -22,6 +22,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::Always,
+    subject: Subject::Code,
     arguments: ArgumentSchema::of::<SymbolToolArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_symbols),

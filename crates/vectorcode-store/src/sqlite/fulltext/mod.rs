@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::hidden_rows::HiddenRows;
 
 pub(crate) use self::merge::{merge_all, merge_where_due};
-pub(crate) use self::query::{dead_rows, occurs, rank, rows_with, word_frequencies};
+pub(crate) use self::query::{occurs, rank, rows_with, word_frequencies};
 pub(crate) use self::segment::SegmentInBackground;
 
 /// How many chunks there are: every chunk is in one segment, whose figures are those of live chunks. A count of their rows

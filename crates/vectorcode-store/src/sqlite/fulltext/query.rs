@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::{block, merge};
 use crate::contract::WordFrequencies;
 use crate::index::fulltext::{Collection, MAX_COMPLETIONS, PostingList, Query, Scores, Term, holding};
-use crate::index::row_bitmap::{RowBitmap, checked_row};
+use crate::index::row_bitmap::RowBitmap;
 use crate::index::top_k::TopK;
 use crate::sqlite::hidden_rows::HiddenRows;
 
@@ -52,12 +52,6 @@ pub(crate) fn rows_with(conn: &Connection, hidden: &HiddenRows, term: &str) -> r
     let lists = lists_of(conn, &collection, &term)?;
     let rows = lists.iter().flat_map(|list| PostingList::new(list)).map(|posting| posting.row);
     Ok(rows.filter(|row| hidden.shows(*row)).collect())
-}
-
-/// The chunks that posting lists still name although they are gone: thousands in an edited index, until its segments are merged.
-pub(crate) fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
-    let mut dead = conn.prepare_cached("SELECT row FROM dead")?;
-    dead.query_map([], |row| Ok(checked_row(row.get(0)?)?))?.collect()
 }
 
 /// What BM25 asks of all chunks together; `None` for an index without any words.
