@@ -290,6 +290,7 @@ mod tests {
             matching_lines: Vec::new(),
             signals: Vec::new(),
             neighbours: None,
+            diff: None,
         }
     }
 
