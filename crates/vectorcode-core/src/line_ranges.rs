@@ -1,4 +1,6 @@
-/// Line numbers in ascending order as people write them: `["3", "7-9"]`.
+//! Line numbers as people write them.
+
+/// Ascending line numbers in ranges: `["3", "7-9"]`.
 pub fn line_ranges(lines: &[u32]) -> Vec<String> {
     lines
         .chunk_by(|line, next| line + 1 == *next)
