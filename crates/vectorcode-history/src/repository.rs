@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use gix_hash::ObjectId;
-use vectorcode_core::{CommitId, with_slashes};
+use vectorcode_core::{CommitId, canonical, with_slashes};
 
 use crate::git_folders::{self, GitFolders};
 use crate::objects::Objects;
@@ -29,7 +29,7 @@ pub struct Repository {
 impl Repository {
     /// The repository that holds `root`; `None` where there is none.
     pub fn open(root: &Path) -> Result<Option<Self>, HistoryError> {
-        let root = vectorcode_core::canonical(root).unwrap_or_else(|_| root.to_path_buf());
+        let root = canonical(root).unwrap_or_else(|_| root.to_path_buf());
         let Some(work_tree) = root.ancestors().find(|folder| git_folders::is_marked(folder, &root)) else {
             return Ok(None);
         };
@@ -62,6 +62,26 @@ impl Repository {
     /// Where in the repository the project lies, with `/`; empty for the whole of it.
     pub fn folder(&self) -> String {
         self.prefix.join("/")
+    }
+
+    /// The same folder as the project in the other work trees of the repository, the main one first.
+    pub fn in_other_worktrees(&self) -> Vec<PathBuf> {
+        let common = &self.folders.common;
+        let names = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+        let mut linked: Vec<PathBuf> = names
+            .filter_map(|entry| {
+                let named = git_files::first_line(&entry.path(), "gitdir").ok()??;
+                Some(entry.path().join(named).parent()?.to_path_buf())
+            })
+            .collect();
+        linked.sort();
+        let main = common.parent().map(Path::to_path_buf);
+        // One that does not lead back here belongs to somebody else.
+        let is_ours = |folder: &PathBuf| {
+            *folder != self.work_tree && GitFolders::of(folder).is_ok_and(|folders| folders.common == *common)
+        };
+        let folders = main.into_iter().chain(linked).filter_map(|folder| canonical(&folder).ok());
+        folders.filter(is_ours).map(|folder| folder.join(self.folder())).collect()
     }
 
     /// Whether the clone has only the latest part of the history.

@@ -27,6 +27,7 @@ domain: \"retry a failed payment with backoff\". Shows code of the best places a
         ListedArgument::new("language", ""),
         ListedArgument::new("kind", ""),
         ListedArgument::new("match", "Only code with a line that matches this regex"),
+        ListedArgument::new("in_diff", "Only what differs: main..topic"),
         ListedArgument::new("limit", ""),
         ListedArgument::new("threshold", ""),
         ListedArgument::new("max_tokens", "Default 900"),

@@ -7,6 +7,7 @@ mod records;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,6 +52,12 @@ pub trait Store: Send + Sync + Debug {
 
     /// Makes an empty index where there is none. It appears whole or not at all.
     fn create(&self, spaces: &IndexSpaces) -> Result<Box<dyn IndexWriter>>;
+
+    /// Begins with a copy of the index that another checkout keeps in a directory, where there is none yet. `false` where that
+    /// cannot be read now, or cannot be used here.
+    fn copy_of(&self, _directory: &Path) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Begins a new index beside the one in use. The caller holds [`LockRole::Embed`], which admits one rebuild at a
     /// time, and also [`LockRole::Write`] when the rebuild is committed.
@@ -199,6 +206,7 @@ pub trait IndexReader: Send + Sync {
     /// The texts of these commits, in their order; `None` for one that is gone or says nothing about the project.
     fn commit_texts(&self, ids: &[CommitId]) -> Result<Vec<Option<CommitText>>>;
     /// Chunks without a provider vector, those of recently modified files first; generated and minified code last.
+    /// When the tree that is read has none, those of the other trees.
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>>;
     /// The provider vectors of these chunks, in their order and of length 1; `None` where there is none.
     fn provider_vectors(&self, rows: &[ChunkRow]) -> Result<Vec<Option<Vec<f32>>>>;

@@ -122,13 +122,17 @@ pub(crate) fn rows_of_file(conn: &Connection, path: &str) -> rusqlite::Result<Ve
     rows.query_map([path], |row| Ok(ChunkRow(row.get(0)?)))?.collect()
 }
 
-/// Those without a provider vector, of recently modified files first.
+/// Those without a provider vector, of recently modified files first. When the tree has none, those of other trees.
 pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<StoredChunk>> {
-    let sql = select_chunk!(
+    let of_tree = select_chunk!(
         "WHERE c.pending IS NOT NULL AND EXISTS (SELECT 1 FROM source_files AS f WHERE f.id = c.file_id)
          ORDER BY c.pending DESC, c.id LIMIT ?"
     );
-    all(conn, sql, [k as i64])
+    let found = all(conn, of_tree, [k as i64])?;
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    all(conn, select_chunk!("WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?"), [k as i64])
 }
 
 /// All of them, of every tree, without a look at their texts.
@@ -222,7 +226,7 @@ impl<'c> Shared<'c> {
             return Ok(known.clone());
         }
         let mut select = self.conn.prepare_cached(
-            "SELECT path, name, class, flags FROM source_files AS f JOIN labels ON labels.id = language WHERE f.id = ?",
+            "SELECT path, name, class, flags FROM main.source_files AS f JOIN labels ON labels.id = language WHERE f.id = ?",
         )?;
         let facts = select.query_row([id], |row| {
             let (class, flags) = (enum_codes::class_of(row.get(2)?), enum_codes::flags_of(row.get(3)?));

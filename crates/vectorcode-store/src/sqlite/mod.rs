@@ -1,7 +1,7 @@
 //! The SQLite backend: one file, `index.db`, and three lock files beside it.
 //!
 //! - [`store`] is the entry; [`reader`] and [`writer`] implement the two halves of the contract; [`rebuild`] builds a
-//!   new index beside the old one.
+//!   new index beside the old one; [`copy`] begins with that of another checkout.
 //! - [`connection`], [`database_file`], [`schema`] and [`error`] deal with the file: opening, replacing, migrating, and
 //!   telling damage from other failures.
 //! - [`candidates`] answers a search in one read transaction, with what [`crate::index::prepared_query`] has of it.
@@ -21,6 +21,7 @@ mod chunk_attributes;
 mod chunks;
 mod commits;
 mod connection;
+mod copy;
 mod database_file;
 mod definitions;
 mod embedding_cache;

@@ -57,7 +57,7 @@ impl SqliteReader {
         self.pool.path()
     }
 
-    fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+    pub(super) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         self.read_checked(|conn| Ok(work(conn)?))
     }
 

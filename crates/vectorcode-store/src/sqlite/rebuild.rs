@@ -84,7 +84,8 @@ impl Rebuild for SqliteRebuild {
     }
 }
 
-fn copy(source: &Connection, target: &mut Connection) -> rusqlite::Result<()> {
+/// Copies one database over another.
+pub(super) fn copy(source: &Connection, target: &mut Connection) -> rusqlite::Result<()> {
     let backup = Backup::new(source, target)?;
     for _ in 0..MAX_RETRIES {
         if backup.step(-1)? == StepResult::Done {

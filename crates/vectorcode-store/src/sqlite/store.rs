@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::database_file;
 use super::reader::SqliteReader;
 use super::rebuild::SqliteRebuild;
 use super::writer::SqliteWriter;
+use super::{copy, database_file};
 use crate::FileLock;
 use crate::contract::{
     IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Result, Store, TreeKey, WhenHeld,
@@ -57,6 +57,10 @@ impl Store for SqliteStore {
 
     fn create(&self, spaces: &IndexSpaces) -> Result<Box<dyn IndexWriter>> {
         Ok(Box::new(SqliteWriter::create(&self.database, spaces)?))
+    }
+
+    fn copy_of(&self, directory: &Path) -> Result<bool> {
+        copy::begin(&self.database, &directory.join(DATABASE))
     }
 
     fn rebuild(&self, spaces: &IndexSpaces) -> Result<Box<dyn Rebuild>> {

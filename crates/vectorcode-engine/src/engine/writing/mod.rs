@@ -16,6 +16,7 @@ use std::time::Duration;
 use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VectorSpace};
 use vectorcode_embed::StaticModel;
+use vectorcode_history::Repository;
 use vectorcode_source::Scope;
 use vectorcode_store::{IndexSpaces, IndexWriter, LockGuard, LockRole, StoreErrorCode, WhenHeld};
 
@@ -26,6 +27,7 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
+use crate::project::Project;
 use crate::settings::Settings;
 use crate::time::now_iso8601;
 
@@ -402,10 +404,24 @@ impl Engine {
         Ok(())
     }
 
+    /// An empty index, or that of another worktree: whatever both have need not be read again.
     fn create_index(&self) -> Result<Box<dyn IndexWriter>, EngineError> {
-        let mut writer = self.store().create(&self.spaces())?;
+        let mut writer = match self.copy_of_another_worktree() {
+            Some(writer) => writer,
+            None => self.store().create(&self.spaces())?,
+        };
         writer.set_meta(CREATED, &now_iso8601())?;
         Ok(writer)
+    }
+
+    fn copy_of_another_worktree(&self) -> Option<Box<dyn IndexWriter>> {
+        let repository = Repository::open(self.project().root()).ok().flatten()?;
+        let cache = self.options.cache_dir.as_deref();
+        let others = repository.in_other_worktrees().into_iter();
+        others
+            .filter_map(|root| Some(Project::at(&root).ok()?.with_cache(cache)))
+            .any(|other| self.store().copy_of(other.index_directory()).unwrap_or(false))
+            .then(|| self.store().writer().ok())?
     }
 
     /// The spaces of the models in force. That of a provider that cannot be made is not known yet.

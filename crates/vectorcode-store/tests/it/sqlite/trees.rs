@@ -113,7 +113,7 @@ fn new_index_of(files: &Files) -> Index {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn every_tree_answers_as_an_index_of_its_own_files(steps in steps()) {
@@ -181,6 +181,20 @@ fn vectors_of_the_working_tree_are_those_of_the_same_text_in_a_commit() {
     write_tree(&mut index, &key(1), &by_path([file("a.rs", &["one red", "two blue"])]));
     let commit = index.store.tree_reader(&key(1)).unwrap().unwrap();
     assert_eq!(commit.stats().unwrap().embedded, 1);
+}
+
+#[test]
+fn what_only_a_commit_has_is_embedded_after_the_working_tree() {
+    let mut index = Index::new(sqlite);
+    write_tree(&mut index, &key(1), &by_path([file("a.rs", &["one red"])]));
+    index.writer.write_files(&[file("b.rs", &["two blue"])]).unwrap();
+    for path in ["b.rs", "a.rs"] {
+        let pending = index.read().pending(9).unwrap();
+        assert_eq!(pending.iter().map(|chunk| &*chunk.path).collect::<Vec<_>>(), [path]);
+        index.writer.write_vectors(&[(pending[0].row, vector(1))]).unwrap();
+    }
+    assert!(index.read().pending(9).unwrap().is_empty());
+    assert_eq!(index.store.tree_reader(&key(1)).unwrap().unwrap().stats().unwrap().embedded, 1);
 }
 
 #[test]

@@ -31,3 +31,4 @@ mod shortage;
 mod spellings;
 mod stats;
 mod terminal;
+mod worktrees;

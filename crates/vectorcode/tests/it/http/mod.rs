@@ -1,5 +1,6 @@
 //! The HTTP server, asked as programs and browsers ask it.
 
+mod at_commit;
 mod browse;
 pub mod events;
 mod guard;

@@ -1,5 +1,6 @@
 //! The built binary as an MCP server: what clients and the world can do to it.
 
+mod at_commit;
 pub mod client;
 mod context;
 mod eras;
