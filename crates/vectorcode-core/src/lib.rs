@@ -7,6 +7,7 @@
 
 pub mod api;
 mod at_once;
+mod bare_repository;
 mod blob;
 pub mod bm25;
 mod bounded_file;
@@ -38,6 +39,7 @@ mod word_prints;
 pub mod words;
 
 pub use at_once::at_once;
+pub use bare_repository::is_bare_repository;
 pub use blob::BlobId;
 pub use bounded_file::{
     Links, MAX_CONFIG_FILE_BYTES, open_regular_file, read_bounded, read_bounded_regular_file,

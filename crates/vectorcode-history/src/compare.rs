@@ -95,13 +95,17 @@ impl Repository {
     }
 
     fn commit_object(&self, id: CommitId) -> Result<CommitObject, HistoryError> {
-        CommitObject::read(self, id).ok_or_else(|| self.error(format!("the commit {id} is missing")))
+        CommitObject::read(self, id).ok_or_else(|| self.missing(format!("the commit {id}")))
     }
 
     fn incomplete(&self, incomplete: Incomplete) -> HistoryError {
-        self.error(match incomplete {
-            Incomplete::TooMany => format!("more than {MAX_FILES} files differ"),
-            Incomplete::Missing => "a tree of it is missing".to_owned(),
-        })
+        match incomplete {
+            Incomplete::TooMany => self.error(format!("more than {MAX_FILES} files differ")),
+            Incomplete::Missing => self.missing("all folders of the commit".to_owned()),
+        }
+    }
+
+    fn missing(&self, what: String) -> HistoryError {
+        HistoryError::Missing { path: self.work_tree().to_path_buf(), what, is_shallow: self.is_shallow() }
     }
 }

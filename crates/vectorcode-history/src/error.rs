@@ -15,6 +15,9 @@ pub enum HistoryError {
     Refused { path: PathBuf, reason: String },
     #[error("{revision:?} is not a commit of this repository")]
     UnknownRevision { revision: String },
+    /// Nothing is fetched: that is the user's to decide.
+    #[error("The git repository {path} does not have {what}")]
+    Missing { path: PathBuf, what: String, is_shallow: bool },
     /// A panic of the code that decodes objects. A damaged repository must not end the process.
     #[error("The git repository {path} is damaged: reading it failed unexpectedly")]
     Damaged { path: PathBuf },
@@ -39,17 +42,28 @@ impl Diagnose for HistoryError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::UnknownRevision { .. } => ErrorKind::User,
-            Self::Repository { .. } | Self::Refused { .. } | Self::Damaged { .. } => ErrorKind::Environment,
+            Self::Repository { .. } | Self::Refused { .. } | Self::Missing { .. } | Self::Damaged { .. } => {
+                ErrorKind::Environment
+            }
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::UnknownRevision { .. } => {
-                Some("Name a branch, a tag or a commit that `git log` knows.".into())
-            }
+            Self::UnknownRevision { revision } => Some(match revision.strip_prefix("pr/") {
+                Some(number) => format!(
+                    "`git fetch origin pull/{number}/head:refs/pull/{number}/head` gets a pull request from GitHub."
+                ),
+                None => "Name a branch, a tag or a commit that `git log` knows.".into(),
+            }),
             Self::Refused { .. } => {
                 Some("A .git is used only with data of its own; see docs/untrusted-sources.md.".into())
+            }
+            Self::Missing { is_shallow: true, .. } => {
+                Some("It is a shallow clone; `git fetch --unshallow` fetches the rest.".into())
+            }
+            Self::Missing { .. } => {
+                Some("`git fetch` may get it; `git fsck` says what else is missing.".into())
             }
             Self::Repository { .. } | Self::Damaged { .. } => {
                 Some("`git fsck` says what is wrong with it.".into())

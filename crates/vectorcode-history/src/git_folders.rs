@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use vectorcode_core::private_files::{is_own, owner};
-use vectorcode_core::{Links, canonical, read_bounded_regular_file};
+use vectorcode_core::{Links, canonical, is_bare_repository, read_bounded_regular_file};
 
 use crate::git_files::{first_line, has_content};
 use crate::refusal::Refusal;
@@ -29,14 +29,20 @@ pub(crate) struct GitFolders {
 /// Whether a `.git` is there that the user, the administrator or the owner of the project has put there. What another user
 /// left in a directory above does not count, as with git's `safe.directory`.
 pub(crate) fn is_marked(directory: &Path, root: &Path) -> bool {
-    let Ok(found) = fs::symlink_metadata(directory.join(".git")) else { return false };
+    let is_bare = directory == root && is_bare_repository(directory);
+    let marker = if is_bare { directory.join("HEAD") } else { directory.join(".git") };
+    let Ok(found) = fs::symlink_metadata(marker) else { return false };
     let owner_of_root = || fs::metadata(root).ok().and_then(|root| owner(&root));
     is_own(&found) || owner(&found) == Some(0) || owner(&found) == owner_of_root()
 }
 
 impl GitFolders {
-    /// Of a canonical directory that holds a `.git`.
+    /// Of a canonical directory that holds a `.git`, or is a bare repository.
     pub fn of(work_tree: &Path) -> Result<Self, Refusal> {
+        if is_bare_repository(work_tree) {
+            check_alone(work_tree)?;
+            return Ok(Self { git: work_tree.to_path_buf(), common: work_tree.to_path_buf() });
+        }
         let dot_git = work_tree.join(".git");
         let found = fs::symlink_metadata(&dot_git).map_err(|error| Refusal::new(error.to_string()))?;
         if found.is_symlink() {

@@ -84,6 +84,10 @@ impl Repository {
         folders.filter(is_ours).map(|folder| folder.join(self.folder())).collect()
     }
 
+    pub(crate) fn work_tree(&self) -> &Path {
+        &self.work_tree
+    }
+
     /// Whether the clone has only the latest part of the history.
     pub fn is_shallow(&self) -> bool {
         git_files::has_content(&self.folders.common, "shallow")

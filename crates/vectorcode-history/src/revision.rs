@@ -1,7 +1,8 @@
 //! The commit that a person names: `main`, `v1.2`, `HEAD~3`, `1a2b3c4`.
 //!
-//! Names, ids and steps to parents are understood, `stash@{0}`, and `pr/12` for a pull request that was fetched. Other forms of git's grammar, which search messages, read the log of a
-//! branch or the index of files, are not: nobody asks for them here, and each would read more of a hostile repository.
+//! Names, ids and steps to parents are understood, `stash@{0}`, and `pr/12` for a pull request that was fetched. Other forms of
+//! git's grammar, which search messages, read the log of a branch or the index of files, are not: nobody asks for them here, and
+//! each would read more of a hostile repository.
 
 use gix_hash::ObjectId;
 use gix_object::{Kind, TagRef};
@@ -11,8 +12,8 @@ use crate::commit_object::CommitObject;
 use crate::references::Target;
 use crate::{HistoryError, Repository};
 
-/// Where git looks for a name, in its order.
-const PLACES: [&str; 5] = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+/// Where git looks for a name, in its order; at last among the branches of the remote, as `git switch` does.
+const PLACES: [&str; 6] = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/", "refs/remotes/origin/"];
 /// Where the pull request `pr/N` is, by the settings that hosts recommend.
 const PULL_REQUESTS: [[&str; 2]; 5] = [
     ["refs/pull/", "/head"],

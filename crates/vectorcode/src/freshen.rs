@@ -65,13 +65,13 @@ const NEARLY_DONE: Duration = Duration::from_secs(5);
 /// Brings the index up to date as far as that is quick, so that the results match the files on disk. With `--ref`, the session is
 /// one of that commit from then on.
 pub fn freshen(session: &mut Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
+    let revision = args.revision.as_deref().or(session.engine.project().default_revision());
     // What is on disk does not matter to the answer for a commit, only that there is an index.
-    let is_needed = args.revision.is_none() || !session.engine.is_complete();
-    if is_needed {
+    if revision.is_none() || !session.engine.is_complete() {
         freshen_working_tree(session, args, wait, printer)?;
     }
-    match &args.revision {
-        Some(revision) => turn_to(session, revision, printer),
+    match revision.map(str::to_owned) {
+        Some(revision) => turn_to(session, &revision, printer),
         None => Ok(()),
     }
 }

@@ -443,12 +443,20 @@ pub struct WorkerConfig {
     pub max_repository_mb: u64,
     /// Maximum time of one git command, in seconds.
     pub timeout_secs: u64,
+    /// What is fetched beside the branch that is indexed, so that `ref` can ask about it: branches, patterns of branches, or
+    /// full references.
+    #[schemars(example = WorkerConfig::example_refs())]
+    pub refs: Vec<String>,
     /// Only repositories on these hosts are cloned; empty for any host.
     #[schemars(example = WorkerConfig::example_hosts())]
     pub hosts: Vec<String>,
 }
 
 impl WorkerConfig {
+    fn example_refs() -> Vec<&'static str> {
+        vec!["main", "release/*", "refs/pull/*/head"]
+    }
+
     fn example_hosts() -> Vec<&'static str> {
         vec!["github.com", "gitlab.example.com"]
     }
@@ -463,6 +471,7 @@ impl Default for WorkerConfig {
             depth: 1_000,
             max_repository_mb: 4_096,
             timeout_secs: 1_800,
+            refs: Vec::new(),
             hosts: Vec::new(),
         }
     }

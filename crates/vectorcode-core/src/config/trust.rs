@@ -139,6 +139,7 @@ const RISKS: &[(&str, Risk)] = &[
     ("worker.every_secs", Risk::TeamService),
     ("worker.hosts", Risk::TeamService),
     ("worker.max_repository_mb", Risk::TeamService),
+    ("worker.refs", Risk::TeamService),
     ("worker.timeout_secs", Risk::TeamService),
 ];
 

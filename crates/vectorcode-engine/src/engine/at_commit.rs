@@ -185,8 +185,12 @@ impl Engine {
     pub fn commit_note(&self) -> Option<String> {
         let at = self.commit.as_ref()?;
         let id: String = at.id().to_string().chars().take(SHOWN_ID).collect();
+        let missing = match self.reader().map_or(0, |reader| reader.missing_files()) {
+            0 => String::new(),
+            files => format!(" The clone lacks the content of {files} of its files, which are left out."),
+        };
         Some(format!(
-            "As of {}, commit {id}. `git show {id}:PATH` prints a file.",
+            "As of {}, commit {id}. `git show {id}:PATH` prints a file.{missing}",
             visible_line(&at.revision)
         ))
     }

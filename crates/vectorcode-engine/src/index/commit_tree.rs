@@ -35,7 +35,7 @@ impl CommitTree<'_> {
             let paths = plan.candidates.iter().map(|file| &file.path);
             rows.extend(paths.filter_map(|path| self.row_among(path, stored.get(path)?)));
         }
-        Ok(writer.write_tree(self.key, &rows)?)
+        Ok(writer.write_tree(self.key, &rows, chosen.missing)?)
     }
 
     fn read_new(&self, plan: &Plan, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {

@@ -115,6 +115,11 @@ impl Project {
         &self.index_directory
     }
 
+    /// What is asked about where nobody names a commit: the newest of a bare repository, which has no files on disk.
+    pub fn default_revision(&self) -> Option<&'static str> {
+        vectorcode_core::is_bare_repository(&self.root).then_some("HEAD")
+    }
+
     /// The socket at which a running server answers the hooks of agents. `None` where its path would be longer than systems
     /// allow.
     pub fn hook_socket(&self) -> Option<PathBuf> {

@@ -127,7 +127,7 @@ pub(super) async fn call_tool(
     };
     project.touch();
     let format = take_format(&mut given);
-    let project = match take_revision(tool, &mut given)? {
+    let project = match take_revision(tool, &project, &mut given)? {
         Some(revision) => project.at(revision, cancelled.clone()).await?,
         None => project,
     };
@@ -184,13 +184,18 @@ fn take_project(given: &mut JsonObject) -> Result<Option<String>, Failure> {
 
 /// A project that is misunderstood is an error: the answer of another one would be wrong.
 /// Takes the commit out of the arguments of a tool that answers for any.
-fn take_revision(tool: &ToolSpec, given: &mut JsonObject) -> Result<Option<String>, Failure> {
+fn take_revision(
+    tool: &ToolSpec,
+    project: &ServedProject,
+    given: &mut JsonObject,
+) -> Result<Option<String>, Failure> {
+    let default = || project.engine().project().default_revision().map(str::to_owned);
     if tool.subject != Subject::Code {
         return Ok(None);
     }
     match given.remove(REF) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
+        None | Some(Value::Null) => Ok(default()),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(default()),
         Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
         Some(other) => Err(Failure::user(
             format!("`ref` is the name of a commit, not {other}."),

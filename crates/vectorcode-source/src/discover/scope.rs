@@ -58,7 +58,7 @@ impl Scope {
         config: &IndexingConfig,
         artifacts: &[String],
     ) -> Result<Self, SourceError> {
-        Self::build(root, config, artifacts, |root| Tree::Disk(root.to_path_buf()))
+        Self::build(root, config, artifacts, Tree::on_disk)
     }
 
     /// The files that a checkout of a commit would have, read from the commit. Rules outside of the project apply as on the disk.

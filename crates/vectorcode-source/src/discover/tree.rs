@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use vectorcode_core::{Links, open_regular_file, read_bounded_regular_file};
+use vectorcode_core::{Links, is_bare_repository, open_regular_file, read_bounded_regular_file};
 
 /// The files of a commit. Paths are relative to the root of the project, with `/`; links and submodules are left out.
 pub trait CommittedFiles: Debug + Send + Sync {
@@ -18,6 +18,24 @@ pub trait CommittedFiles: Debug + Send + Sync {
 
     /// The first bytes of a file, at most so many.
     fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>>;
+}
+
+/// What a bare repository has on disk.
+#[derive(Debug)]
+struct NoFiles;
+
+impl CommittedFiles for NoFiles {
+    fn paths(&self) -> &[String] {
+        &[]
+    }
+
+    fn size(&self, _path: &str) -> io::Result<u64> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn read(&self, _path: &str, _limit: u64) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -45,6 +63,15 @@ pub(super) enum FileKind {
 }
 
 impl Tree {
+    /// What lies below a root. The data of a bare repository is no part of any project.
+    pub fn on_disk(root: &Path) -> Self {
+        if is_bare_repository(root) {
+            Self::Commit(Arc::new(NoFiles))
+        } else {
+            Self::Disk(root.to_path_buf())
+        }
+    }
+
     /// The metadata of a file; no link is followed.
     pub fn metadata(&self, path: &str) -> io::Result<FileMetadata> {
         match self {

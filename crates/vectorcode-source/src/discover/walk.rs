@@ -19,6 +19,8 @@ use crate::SourceError;
 pub struct Chosen {
     pub known: Vec<String>,
     pub new: Vec<FoundFile>,
+    /// Files whose content the repository does not have, as in a partial clone.
+    pub missing: u64,
 }
 
 /// The result of a walk.
@@ -114,7 +116,11 @@ impl Scope {
                     chosen.known.push(path.clone());
                 }
             } else {
-                chosen.new.extend(self.judge(Path::new(path)));
+                match self.judge(Path::new(path)) {
+                    Ok(file) => chosen.new.push(file),
+                    Err(SkipReason::Unreadable) => chosen.missing += 1,
+                    Err(_) => {}
+                }
             }
         }
         Ok(chosen)
@@ -126,6 +132,9 @@ impl Scope {
         let start =
             canonical(start).map_err(|cause| SourceError::Root { path: start.to_path_buf(), cause })?;
         let merged = Mutex::new(Discovery::listing(listing));
+        if matches!(self.tree(), Tree::Commit(_)) {
+            return Ok(Discovery::listing(listing));
+        }
         let threads = startable_threads().map_err(|cause| SourceError::Shortage { cause })?;
         let mut walk = WalkBuilder::new(start);
         let walk = walk.standard_filters(false).follow_links(false).threads(threads).build_parallel();

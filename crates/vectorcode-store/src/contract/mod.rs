@@ -195,6 +195,10 @@ pub trait IndexReader: Send + Sync {
     fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>> {
         Err(StoreError::no_trees())
     }
+    /// How many files of the commit that is read could not be read themselves; none of the working tree.
+    fn missing_files(&self) -> u64 {
+        0
+    }
     /// The commits that were asked about ([`IndexWriter::write_tree`]).
     fn tree_commits(&self) -> Result<Vec<CommitId>> {
         Ok(Vec::new())
@@ -237,8 +241,9 @@ pub trait IndexWriter: Send {
     fn write_contents(&mut self, _updates: &[FileUpdate], _prepared: Vec<PreparedFile>) -> Result<()> {
         Err(StoreError::no_trees())
     }
-    /// Notes which contents a commit has. They stay until the tree is forgotten, even if the working tree no longer has them.
-    fn write_tree(&mut self, _key: &TreeKey, _files: &[FileRow]) -> Result<()> {
+    /// Notes which contents a commit has, and how many files cannot be read. They stay until the tree is forgotten, even if the
+    /// working tree no longer has them.
+    fn write_tree(&mut self, _key: &TreeKey, _files: &[FileRow], _missing: u64) -> Result<()> {
         Err(StoreError::no_trees())
     }
     /// Deletes the trees that were written longer ago than `age`, and those beyond the newest `most`; and the contents that

@@ -266,6 +266,10 @@ impl IndexReader for SqliteReader {
         self.read(|conn| commits::texts(conn, ids))
     }
 
+    fn missing_files(&self) -> u64 {
+        self.scope.missing_files()
+    }
+
     fn pending(&self, k: usize) -> Result<Vec<PendingChunk>> {
         let waiting = self.read(|conn| chunks::pending(conn, k))?;
         Ok(waiting.into_iter().map(pending_chunk).collect())

@@ -23,6 +23,8 @@ pub(crate) struct StoredTree {
     pub id: i64,
     /// Ids of `source_files`.
     pub files: RowBitmap,
+    /// Files that could not be read.
+    pub missing: u64,
 }
 
 impl TreeScope {
@@ -45,6 +47,13 @@ impl TreeScope {
             "CREATE TEMP VIEW source_files AS SELECT * FROM main.source_files WHERE {inside};
              CREATE TEMP VIEW outside_files AS SELECT * FROM main.source_files WHERE {outside};"
         ))
+    }
+
+    pub fn missing_files(&self) -> u64 {
+        match self {
+            Self::Working => 0,
+            Self::Commit(tree) => tree.missing,
+        }
     }
 
     /// Whether the index still has the tree. A transaction that sees its row sees all of its files.

@@ -12,19 +12,25 @@ use crate::contract::{ContentVersion, FileRow, StoredContent, TreeKey};
 use crate::index::row_bitmap::RowBitmap;
 
 pub(super) fn find(conn: &Connection, key: &TreeKey) -> rusqlite::Result<Option<StoredTree>> {
-    let mut tree = conn.prepare_cached("SELECT id, files FROM trees WHERE commit_id = ? AND rules = ?")?;
+    let mut tree =
+        conn.prepare_cached("SELECT id, files, missing FROM trees WHERE commit_id = ? AND rules = ?")?;
     let found = tree.query_row((key.commit.as_bytes(), key.rules), |row| {
-        Ok(StoredTree { id: row.get(0)?, files: unpack(row.get_ref(1)?.as_blob()?)? })
+        Ok(StoredTree { id: row.get(0)?, files: unpack(row.get_ref(1)?.as_blob()?)?, missing: row.get(2)? })
     });
     found.optional()
 }
 
-pub(super) fn write(conn: &Connection, key: &TreeKey, files: &[FileRow]) -> rusqlite::Result<()> {
+pub(super) fn write(
+    conn: &Connection,
+    key: &TreeKey,
+    files: &[FileRow],
+    missing: u64,
+) -> rusqlite::Result<()> {
     let files: RowBitmap = files.iter().map(|file| file.0).collect();
     conn.prepare_cached(
-        "INSERT OR REPLACE INTO trees (commit_id, rules, files, read_at) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO trees (commit_id, rules, files, missing, read_at) VALUES (?, ?, ?, ?, ?)",
     )?
-    .execute((key.commit.as_bytes(), key.rules, files.pack(), now()))
+    .execute((key.commit.as_bytes(), key.rules, files.pack(), missing, now()))
     .map(drop)
 }
 

@@ -151,8 +151,8 @@ impl IndexWriter for SqliteWriter {
         self.write_to(Place::Parked, updates, prepared).map(drop)
     }
 
-    fn write_tree(&mut self, key: &TreeKey, files: &[FileRow]) -> Result<()> {
-        self.write(|conn, _, _| trees::write(conn, key, files))
+    fn write_tree(&mut self, key: &TreeKey, files: &[FileRow], missing: u64) -> Result<()> {
+        self.write(|conn, _, _| trees::write(conn, key, files, missing))
     }
 
     fn forget_trees(&mut self, age: Duration, most: usize) -> Result<u64> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use vectorcode_core::private_files::{self, Links};
 
+use super::followed::Followed;
 use super::git::Git;
 use super::list::Repository;
 
@@ -25,6 +26,9 @@ pub struct CloneState {
     pub url: String,
     /// The commit that is indexed.
     pub commit: Option<String>,
+    /// Of the other references that were fetched ([`super::followed`]).
+    #[serde(default)]
+    pub followed: String,
     /// Seconds since 1970.
     pub checked_at: i64,
     pub indexed_at: Option<i64>,
@@ -122,14 +126,24 @@ pub(super) fn remote_commit(git: &Git<'_>, repository: &Repository) -> Result<Re
     Ok(RemoteCommit { id: id.to_owned(), reference: reference.to_owned() })
 }
 
-/// Fetches the commit and writes its files.
-pub(super) fn check_out(git: &Git<'_>, commit: &RemoteCommit, depth: u32) -> Result<(), String> {
+/// Fetches the commit and what is followed beside it, and writes the files of the commit.
+pub(super) fn check_out(
+    git: &Git<'_>,
+    commit: &RemoteCommit,
+    followed: &[Followed],
+    depth: u32,
+) -> Result<(), String> {
     prepare(git)?;
-    let refspec = format!("+{}:{TARGET}", commit.reference);
     let depth = format!("--depth={depth}");
     let mut args = vec!["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"];
     args.extend((depth != "--depth=0").then_some(depth.as_str()));
-    args.extend(["--", git.url.as_str(), refspec.as_str()]);
+    // A branch that the server deleted is gone here too.
+    args.extend((!followed.is_empty()).then_some("--prune"));
+    args.extend(["--", git.url.as_str()]);
+    let refspecs: Vec<String> = std::iter::once(format!("+{}:{TARGET}", commit.reference))
+        .chain(followed.iter().map(Followed::refspec))
+        .collect();
+    args.extend(refspecs.iter().map(String::as_str));
     git.run(&args)?;
     git.check_size()?;
     git.run(&["checkout", "--quiet", "--force", "--detach", TARGET, "--"])?;

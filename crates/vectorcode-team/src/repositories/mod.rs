@@ -6,6 +6,7 @@
 
 mod checkout;
 mod credentials;
+mod followed;
 mod git;
 mod host_reach;
 mod list;

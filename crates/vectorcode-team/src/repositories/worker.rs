@@ -16,6 +16,7 @@ use vectorcode_engine::{Engine, Project, Removal, WhenLocked};
 
 use super::checkout::{self, CloneState, Control};
 use super::credentials::Credentials;
+use super::followed::{self, Followed};
 use super::git::{Git, GitLimits};
 use super::list::{Repository, RepositoryList};
 use super::url::{Protocols, RepositoryUrl};
@@ -50,6 +51,8 @@ pub enum Visit {
     /// A commit was fetched and indexed.
     Indexed {
         commit: String,
+        /// [`CloneState::followed`]
+        followed: String,
         files: u64,
         chunks: u64,
     },
@@ -177,15 +180,19 @@ impl<'a> Worker<'a> {
         };
         let (directory, cancel) = (directory.as_path(), &self.cancel);
         let git = Git { directory, url: &url, protocols: *protocols, credentials, limits, cancel, lock };
+        let followed: Vec<Followed> =
+            settings.refs.iter().map(|written| Followed::parse(written)).collect::<Result<_, _>>()?;
         let commit = checkout::remote_commit(&git, repository)?;
-        if before.commit.as_ref() == Some(&commit.id) && before.error.is_none() {
+        let fingerprint = followed::fingerprint(&git, &followed)?;
+        let is_known = before.commit.as_ref() == Some(&commit.id) && before.followed == fingerprint;
+        if is_known && before.error.is_none() {
             return Ok(Visit::Unchanged);
         }
-        checkout::check_out(&git, &commit, settings.depth)?;
-        self.index(directory, commit.id)
+        checkout::check_out(&git, &commit, &followed, settings.depth)?;
+        self.index(directory, commit.id, fingerprint)
     }
 
-    fn index(&self, directory: &Path, commit: String) -> Result<Visit, String> {
+    fn index(&self, directory: &Path, commit: String, followed: String) -> Result<Visit, String> {
         let project = Project::at(directory).map_err(|error| with_causes(&error))?;
         let engine = (self.open)(project)?;
         let report = engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &self.cancel);
@@ -193,7 +200,7 @@ impl<'a> Worker<'a> {
         if report.cancelled {
             return Err("the worker was stopped".into());
         }
-        Ok(Visit::Indexed { commit, files: report.files, chunks: report.chunks })
+        Ok(Visit::Indexed { commit, followed, files: report.files, chunks: report.chunks })
     }
 }
 
@@ -228,9 +235,13 @@ fn claim(directory: &Path, repository: &Repository, control: &Control) -> Result
 fn state_after(before: CloneState, visited: &Visit) -> CloneState {
     let state = CloneState { checked_at: now(), ..before };
     match visited {
-        Visit::Indexed { commit, .. } => {
-            CloneState { commit: Some(commit.clone()), indexed_at: Some(now()), error: None, ..state }
-        }
+        Visit::Indexed { commit, followed, .. } => CloneState {
+            commit: Some(commit.clone()),
+            followed: followed.clone(),
+            indexed_at: Some(now()),
+            error: None,
+            ..state
+        },
         Visit::Unchanged | Visit::Busy => CloneState { error: None, ..state },
         Visit::Failed(problem) => CloneState { error: Some(problem.clone()), ..state },
     }

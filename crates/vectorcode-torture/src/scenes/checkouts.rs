@@ -19,7 +19,8 @@ const COMMITS_OF_BRANCHES: [usize; 3] = [0, 10, 30];
 const CHECKOUTS_PER_ROUND: u64 = 5;
 const SEARCHES_AT_ONCE: usize = 3;
 const FIRST_SECOND: u64 = 1_700_000_000;
-const QUESTION: &str = "check that the sum fits the account";
+pub(super) const BRANCHES: usize = COMMITS_OF_BRANCHES.len();
+pub(super) const QUESTION: &str = "check that the sum fits the account";
 
 pub fn checkouts(round: &mut Round<'_>) -> Result<Trials, Violation> {
     if Command::new("git").arg("--version").output().is_err() {
@@ -49,7 +50,7 @@ pub fn checkouts_postgres(round: &mut Round<'_>) -> Result<Trials, Violation> {
 }
 
 /// Branches of a common first commit, each with commits that change some files.
-fn repository(round: &mut Round<'_>) -> Result<TempProject, Violation> {
+pub(super) fn repository(round: &mut Round<'_>) -> Result<TempProject, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     git(round, project.root(), &["init", "--quiet"])?;
     commit(round, &project, "First accounts")?;
@@ -77,7 +78,7 @@ fn commit(round: &mut Round<'_>, project: &TempProject, message: &str) -> Result
 }
 
 /// Runs git with no settings of the user's, at one of a few seconds.
-fn git(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Result<String, Violation> {
+pub(super) fn git(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Result<String, Violation> {
     let time = format!("{} +0000", FIRST_SECOND + round.rng.u64(0..3));
     let mut command = Command::new("git");
     let home = round.subject.command(root, &[]);

@@ -125,7 +125,7 @@ fn kill_repeatedly(
     Ok(KILLS_PER_ROUND)
 }
 
-fn kill(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Result<(), Violation> {
+pub(super) fn kill(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Result<(), Violation> {
     let child = start(round, root, arguments)?;
     std::thread::sleep(life(round));
     end(child)

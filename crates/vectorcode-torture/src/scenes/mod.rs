@@ -2,6 +2,7 @@
 
 mod checkouts;
 mod clock;
+mod commits;
 mod damage;
 mod faults;
 mod frames;
@@ -13,7 +14,7 @@ mod sources;
 
 use crate::scene::Scene;
 
-pub const SCENES: [Scene; 23] = [
+pub const SCENES: [Scene; 24] = [
     Scene { name: "kill-first-index", unit: "kills", run: kills::first_index },
     Scene { name: "kill-sync", unit: "kills", run: kills::sync },
     Scene { name: "kill-rebuild", unit: "kills", run: kills::rebuild },
@@ -25,6 +26,7 @@ pub const SCENES: [Scene; 23] = [
     Scene { name: "kill-postgres", unit: "kills", run: kills::postgres },
     Scene { name: "checkouts", unit: "checkouts", run: checkouts::checkouts },
     Scene { name: "checkouts-postgres", unit: "checkouts", run: checkouts::checkouts_postgres },
+    Scene { name: "commits", unit: "questions", run: commits::commits },
     Scene { name: "fault-descriptors", unit: "runs", run: faults::descriptors },
     Scene { name: "fault-memory", unit: "runs", run: faults::memory },
     Scene { name: "fault-parsers", unit: "kills", run: faults::parsers },

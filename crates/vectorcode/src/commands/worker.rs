@@ -61,7 +61,7 @@ pub fn run(args: &WorkerArgs, printer: &Printer) -> Result<Outcome> {
 fn tell(repository: &Repository, visit: &Visit, printer: &Printer) {
     let name = &repository.name;
     match visit {
-        Visit::Indexed { commit, files, chunks } => {
+        Visit::Indexed { commit, files, chunks, .. } => {
             let commit = commit.get(..8).unwrap_or(commit);
             tracing::info!(repository = name, commit, files, chunks, "indexed");
             let (files, chunks) = (plural(*files, "file"), plural(*chunks, "chunk"));

@@ -101,6 +101,32 @@ impl Drop for RunningWorker {
 }
 
 #[test]
+fn branches_that_are_followed_can_be_asked_about() {
+    let mut team = Team::new();
+    let main = std::fs::read_to_string(team.origin.path().join(".git/refs/heads/main")).unwrap();
+    let topic = team.repository.commit("Refund", &[("src/refund.rs", Some("pub fn refund_order() {}\n"))]);
+    team.repository.refer("refs/heads/topic/refund", &topic);
+    team.repository.reset(main.trim());
+    team.succeeds(&["config", "set", "--user", "worker.refs", "[\"topic/*\"]"]);
+    team.work_once();
+    let clone = team.clone();
+    let asked = ["--project-path", clone.to_str().unwrap(), "search", "--files", "--exact", "refund_order"];
+    let found = |team: &Team| {
+        String::from_utf8(team.run(&[&asked[..], &["--ref", "topic/refund"]].concat()).stdout).unwrap()
+    };
+    assert!(found(&team).contains("src/refund.rs"));
+    assert!(
+        !team.found("refund_order").contains("src/refund.rs"),
+        "what is checked out is the default branch"
+    );
+    assert_eq!(team.work_once().trim(), "", "nothing changed");
+
+    std::fs::remove_file(team.origin.path().join(".git/refs/heads/topic/refund")).unwrap();
+    team.work_once();
+    assert_eq!(found(&team), "", "a branch that is gone there is gone here");
+}
+
+#[test]
 fn a_worker_clones_indexes_and_follows_a_repository() {
     let mut team = Team::new();
     assert!(team.work_once().contains("shop: indexed"));

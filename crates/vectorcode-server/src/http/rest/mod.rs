@@ -106,13 +106,15 @@ async fn at_commit(
     project: Arc<ServedProject>,
     given: &mut Map<String, Value>,
 ) -> Result<Arc<ServedProject>, Problem> {
-    let is_named = operation.subject == Subject::Code
-        && given.get(REF).and_then(Value::as_str).is_some_and(|revision| !revision.trim().is_empty());
-    if !is_named {
+    if operation.subject != Subject::Code {
         return Ok(project);
     }
-    let revision = given.remove(REF).and_then(|revision| Some(revision.as_str()?.trim().to_owned()));
-    Ok(project.at(revision.unwrap_or_default(), CancellationToken::new()).await?)
+    let named = given.get(REF).and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
+    let Some(revision) = named.or(project.engine().project().default_revision()).map(str::to_owned) else {
+        return Ok(project);
+    };
+    given.remove(REF);
+    Ok(project.at(revision, CancellationToken::new()).await?)
 }
 
 pub(crate) async fn not_found() -> Problem {

@@ -69,7 +69,7 @@ fn write_tree(index: &mut Index, key: &TreeKey, files: &Files) {
     let prepared = new.iter().map(index.writer.preparation()).collect();
     index.writer.write_contents(&new, prepared).unwrap();
     let rows: Vec<FileRow> = files.values().map(|update| row_of(index, update).unwrap()).collect();
-    index.writer.write_tree(key, &rows).unwrap();
+    index.writer.write_tree(key, &rows, 0).unwrap();
 }
 
 /// What searches, symbols and the graph are answered from, without row ids: those differ between indexes.

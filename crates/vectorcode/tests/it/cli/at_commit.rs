@@ -171,3 +171,46 @@ fn options_that_a_commit_cannot_have_are_refused() {
     cli.fails(&["search", "retry", "--ref", "topic", "--in-diff", "main..topic"], 2);
     cli.fails(&["search", "--exact", "retry", "--in-diff", "main..topic"], 2);
 }
+
+/// As in a partial clone, from which nothing is fetched.
+#[test]
+fn files_that_the_clone_does_not_have_are_counted() {
+    let cli = project();
+    let blob = vectorcode_core::BlobId::of(CALLER.as_bytes()).unwrap().to_string();
+    fs::remove_file(cli.project.path(&format!(".git/objects/{}/{}", &blob[..2], &blob[2..]))).unwrap();
+    for _ in 0..2 {
+        let said = stderr(&cli.run(&["search", "retry payment", "--ref", "topic"]));
+        assert!(said.contains("The clone lacks the content of 1 of its files"), "{said}");
+    }
+}
+
+#[test]
+fn the_end_of_a_shallow_clone_says_how_to_get_the_rest() {
+    let cli = project();
+    let tip = fs::read_to_string(cli.project.path(".git/refs/heads/topic")).unwrap();
+    let parent = fs::read_to_string(cli.project.path(".git/refs/heads/main")).unwrap();
+    let parent = parent.trim();
+    fs::write(cli.project.path(".git/shallow"), tip).unwrap();
+    fs::remove_file(cli.project.path(&format!(".git/objects/{}/{}", &parent[..2], &parent[2..]))).unwrap();
+    cli.stdout(&["search", "retry payment", "--ref", "topic"]);
+    let said = cli.fails(&["search", "retry payment", "--ref", "topic~1"], 2);
+    assert!(said.contains("git fetch --unshallow"), "{said}");
+}
+
+#[test]
+fn a_bare_clone_answers_for_its_newest_commit_and_for_any_other() {
+    let cli = project();
+    let bare = cli.project.path("repo.git");
+    fs::rename(cli.project.path(".git"), &bare).unwrap();
+    let run = |args: &[&str]| {
+        let output = cli.command(args).current_dir(&bare).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let found = run(&["search", "-t", "0", "retry payment"]);
+    assert!(found.contains("src/retry.rs") && !found.contains("HEAD"), "{found}");
+    let at_topic = run(&["search", "-t", "0", "print an invoice", "--ref", "topic"]);
+    assert!(at_topic.contains("src/print.rs"), "{at_topic}");
+    let status: Value = serde_json::from_str(&run(&["status", "--json"])).unwrap();
+    assert_eq!(status["files"], 0, "git's own files are nobody's code");
+}

@@ -7,6 +7,7 @@ use serde_json::Value;
 use vectorcode_testkit::TempProject;
 
 use super::run::Cli;
+use crate::mcp::client::LOOK_EVERY;
 
 const FILES: u64 = 300;
 const KEY: &str = "VECTORCODE_TEST_KEY";
@@ -80,6 +81,6 @@ fn parser_processes_end_with_the_one_that_asks_them() {
     index.kill().unwrap();
     index.wait().unwrap();
     while runs(parser) {
-        std::thread::yield_now();
+        std::thread::sleep(LOOK_EVERY);
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use vectorcode_testkit::{ScratchHome, TempProject};
 
-use super::server::{HttpServer, PATIENCE};
+use super::server::{HttpServer, LOOK_EVERY, PATIENCE};
 
 fn project() -> TempProject {
     TempProject::new(&[("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n")])
@@ -22,7 +22,7 @@ fn await_readiness(server: &HttpServer, code: u16, word: &str) {
             return;
         }
         assert!(Instant::now() < deadline, "not {word}: {}", reply.body);
-        std::thread::yield_now();
+        std::thread::sleep(LOOK_EVERY);
     }
 }
 

@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ChildStderr, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 use vectorcode_testkit::{ScratchHome, TempProject};
 
-/// Longer than anything here takes on a busy machine.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub use crate::mcp::client::{LOOK_EVERY, PATIENCE};
 
 /// A running `vectorcode serve --http`, ended when dropped.
 pub struct HttpServer {
@@ -78,7 +77,7 @@ impl HttpServer {
                 return server;
             }
             assert!(Instant::now() < deadline, "not ready: {status}");
-            std::thread::yield_now();
+            std::thread::sleep(LOOK_EVERY);
         }
     }
 

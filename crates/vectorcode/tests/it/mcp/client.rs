@@ -11,6 +11,8 @@ use vectorcode_testkit::{ScratchHome, TempProject};
 
 /// Longer than anything here takes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(1);
+/// Asking without a pause takes the processor from the work that is waited for.
+pub const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// A running `vectorcode serve --mcp`, ended when dropped.
 pub struct Server {
@@ -189,7 +191,7 @@ impl Server {
                 return answer;
             }
             assert!(Instant::now() < deadline, "{tool} {arguments} stays at\n{}", answer.text);
-            std::thread::yield_now();
+            std::thread::sleep(LOOK_EVERY);
         }
     }
 
@@ -223,7 +225,7 @@ impl Server {
                 Some(status) => return status,
                 None => assert!(Instant::now() < deadline, "the server does not end"),
             }
-            std::thread::yield_now();
+            std::thread::sleep(LOOK_EVERY);
         }
     }
 

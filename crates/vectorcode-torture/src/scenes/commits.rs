@@ -1,0 +1,87 @@
+//! Commits are asked about while processes are killed, the files on disk change and references move. Whatever was interrupted, a
+//! commit then answers like a fresh index of its checkout, score by score.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use vectorcode_testkit::TempProject;
+
+use super::checkouts::{BRANCHES, QUESTION, git, repository};
+use super::kills::kill;
+use super::recovery::expect;
+use crate::scene::{Round, Trials, Violation};
+use crate::subject::Subject;
+use crate::tree;
+
+const QUESTIONS_PER_ROUND: u64 = 4;
+/// A branch that is moved, deleted and made again.
+const MOVING: &str = "moving";
+
+pub fn commits(round: &mut Round<'_>) -> Result<Trials, Violation> {
+    if Command::new("git").arg("--version").output().is_err() {
+        return Ok(0);
+    }
+    let project = repository(round)?;
+    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    for _ in 0..QUESTIONS_PER_ROUND {
+        let branch = any_branch(round);
+        kill(round, project.root(), &["search", "--quiet", QUESTION, "--ref", &branch])?;
+        tree::write_numbered(&project, tree::any_number(&mut round.rng), &tree::new_edition(&mut round.rng));
+        ask_while_a_reference_moves(round, project.root())?;
+        if round.rng.u8(0..4) == 0 {
+            kill(round, project.root(), &["index", "--prune"])?;
+        }
+    }
+    let branch = any_branch(round);
+    answers_like_a_checkout(round, &project, &branch)?;
+    Ok(QUESTIONS_PER_ROUND)
+}
+
+fn any_branch(round: &mut Round<'_>) -> String {
+    format!("branch{}", round.rng.usize(0..BRANCHES))
+}
+
+/// Two commits are asked about at once, one of them by a name that moves.
+fn ask_while_a_reference_moves(round: &mut Round<'_>, root: &Path) -> Result<(), Violation> {
+    let (branch, target) = (any_branch(round), any_branch(round));
+    git(round, root, &["branch", "--force", MOVING, &target])?;
+    let subject = round.subject;
+    let ask = |name: &str| subject.run(root, &["search", "--quiet", QUESTION, "--ref", name]);
+    std::thread::scope(|scope| {
+        let (steady, moving) = (scope.spawn(|| ask(&branch)), scope.spawn(|| ask(MOVING)));
+        git(round, root, &["branch", "-D", MOVING])?;
+        for (search, most) in [(steady, 1), (moving, 2)] {
+            let ended =
+                search.join().map_err(|_| std::io::Error::other("a thread of the harness panicked"))??;
+            // Two: the name was gone before it was looked up.
+            if ended.code > most {
+                return Err(Violation::wrong("a search of a commit", "an exit code", ended.stderr));
+            }
+        }
+        Ok(())
+    })
+}
+
+fn answers_like_a_checkout(
+    round: &mut Round<'_>,
+    project: &TempProject,
+    branch: &str,
+) -> Result<(), Violation> {
+    let fresh = TempProject::empty();
+    let from = project.root().to_string_lossy().into_owned();
+    git(round, fresh.root(), &["clone", "--quiet", "--branch", branch, &from, "."])?;
+    for question in ["add_17_to_total", QUESTION] {
+        let arguments = ["search", "--json", "--quiet", "--mode", "fast", "--threshold", "0", question];
+        let of_ref = [&arguments[..], &["--ref", branch]].concat();
+        let expected = hits(round.subject, fresh.root(), &arguments)?;
+        expect(question, &expected, &hits(round.subject, project.root(), &of_ref)?)?;
+    }
+    Ok(())
+}
+
+fn hits(subject: &Subject, root: &Path, arguments: &[&str]) -> Result<Value, Violation> {
+    let response = subject.json(root, arguments)?;
+    let hits = response["hits"].as_array().into_iter().flatten();
+    Ok(hits.map(|hit| json!([hit["file_path"], hit["start_line"], hit["score"]])).collect())
+}
