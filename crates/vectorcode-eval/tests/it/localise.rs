@@ -178,7 +178,8 @@ fn one_index_answers_for_the_commits_of_all_issues() {
     assert!(printed.contains("n-3: no commit 0123"), "{printed}");
     let files = |out: &str| {
         let text = fs::read_to_string(fixture.path(out).join("run.jsonl")).unwrap();
-        let mut lines: Vec<String> = text.lines().map(|line| line.split(",\"took").next().unwrap().to_owned()).collect();
+        let mut lines: Vec<String> =
+            text.lines().map(|line| line.split(",\"took").next().unwrap().to_owned()).collect();
         lines.sort();
         lines
     };
