@@ -1,6 +1,7 @@
 //! The repositories of a dataset as projects: indexed where they lie, then asked.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use vectorcode_core::api::{Coverage, Hit, IndexReport, IndexRequest, SearchMode, SearchRequest, TestFilter};
@@ -29,7 +30,7 @@ pub struct Trees {
 /// One repository, ready to be asked.
 #[derive(Debug)]
 pub struct Tree {
-    engine: Engine,
+    engine: Arc<Engine>,
     root: Option<String>,
 }
 
@@ -99,7 +100,14 @@ impl Tree {
         // Only `index_words` asks for words first.
         let indexing = IndexingConfig { words_first_from: 0, ..IndexingConfig::default() };
         let config = Config { store, indexing, ..Config::default() };
-        Ok(Self { engine: Engine::new(Project::at(folder)?, config, options), root: None })
+        let engine = Engine::new(Project::at(folder)?, config, options);
+        Ok(Self { engine: Arc::new(engine), root: None })
+    }
+
+    /// The same repository as a commit has it, out of the same index.
+    pub fn of_commit(&self, commit: &str) -> Result<Self> {
+        let engine = self.engine.at(commit, &SilentProgress, &CancelToken::default())?;
+        Ok(Self { engine, root: self.root.clone() })
     }
 
     /// Brings the tree's index into a state. All but [`State::Complete`] make it anew: vectors that a cache has would be

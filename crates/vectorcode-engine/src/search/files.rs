@@ -17,8 +17,8 @@ pub(crate) struct PathFacts {
     /// Words of the query anywhere in the path.
     pub words: WordSet,
     pub depth: f32,
-    /// The query names the path.
-    pub is_named: bool,
+    /// How surely the query names the path.
+    pub named: f32,
     /// The file has the name of an identifier of the query.
     pub is_identifier: bool,
     /// What its name has in common with the title of a report.
@@ -42,8 +42,8 @@ pub(crate) struct Mentioned {
 impl Mentioned {
     fn of(path: &PathParts, mentions: &[WeighedMention<'_>]) -> Self {
         let mut mentioned = Self::default();
-        for WeighedMention { mention, weight } in mentions {
-            let likeness = mention.likeness(path) * weight;
+        for WeighedMention { mention, weight, alike } in mentions {
+            let likeness = mention.likeness(path) * weight * sure_of_one(*alike, || mention.is_all_of(path));
             let known = match mention.kind {
                 MentionKind::Path => &mut mentioned.as_path,
                 MentionKind::Module => &mut mentioned.as_module,
@@ -55,25 +55,49 @@ impl Mentioned {
     }
 }
 
+/// How surely one of so many files is meant that all end as the query writes it. The one that is written in full is.
+fn sure_of_one(alike: usize, is_written_in_full: impl FnOnce() -> bool) -> f32 {
+    if alike <= 1 || is_written_in_full() { 1.0 } else { 1.0 / (alike as f32).sqrt() }
+}
+
 /// What a query names, and how much it counts.
 struct WeighedMention<'q> {
     mention: &'q Mention,
     weight: f32,
+    /// How many files a path may name. Of those that a frame may name, its function tells which one is meant.
+    alike: usize,
 }
 
 /// Frames count less the more frames of the project's own are within them. Those of libraries say nothing here.
 fn weighed<'q>(mentions: &'q [Mention], paths: &[PathParts]) -> Vec<WeighedMention<'q>> {
     let mut frames = 0;
     let weigh = |mention: &'q Mention| {
-        if mention.kind != MentionKind::Frame {
-            return WeighedMention { mention, weight: 1.0 };
+        if mention.kind == MentionKind::Path {
+            let alike = paths.iter().filter(|path| mention.likeness(path) >= 1.0).count();
+            return WeighedMention { mention, weight: 1.0, alike };
+        }
+        if mention.kind == MentionKind::Module {
+            return WeighedMention { mention, weight: 1.0, alike: 1 };
         }
         let weight = 4.0 / (4.0 + frames as f32);
         let is_own = paths.iter().any(|path| mention.likeness(path) > OTHER_FILE);
         frames += usize::from(is_own);
-        WeighedMention { mention, weight }
+        WeighedMention { mention, weight, alike: 1 }
     };
     mentions.iter().map(weigh).collect()
+}
+
+/// A path that a query names, and how many files it may name.
+struct NamedPath<'q> {
+    path: &'q str,
+    alike: usize,
+}
+
+impl NamedPath<'_> {
+    fn likeness(&self, path: &str) -> f32 {
+        let is_written_in_full = || path.eq_ignore_ascii_case(self.path);
+        if is_named(path, self.path) { sure_of_one(self.alike, is_written_in_full) } else { 0.0 }
+    }
 }
 
 /// What folders tell about every file in them.
@@ -103,6 +127,7 @@ impl PathFacts {
         query: &Query,
         matchers: &Matchers<'_>,
         mentions: &[WeighedMention<'_>],
+        named: &[NamedPath<'_>],
     ) -> Self {
         let parts = (!mentions.is_empty()).then(|| PathParts::of(path));
         let spoken = spoken_name(path);
@@ -114,7 +139,7 @@ impl PathFacts {
             folders: folders.words,
             words: folders.words.union(matchers.all.overlap(file_name).words),
             depth: folders.depth,
-            is_named: query.paths.iter().any(|named| is_named(path, named)),
+            named: named.iter().map(|named| named.likeness(path)).fold(0.0, f32::max),
             is_identifier: is_identifier(spoken, query),
             // A short question is its own title.
             title_name: if query.report.is_some() { matchers.title.overlap(spoken) } else { name },
@@ -162,7 +187,13 @@ pub(crate) struct Files {
 
 impl Files {
     pub fn of(pool: &[Candidate], query: &Query, matchers: &Matchers<'_>) -> Self {
-        let mentions = weighed(&query.mentions, &parts_of_pool(pool, query));
+        let paths: FxHashSet<&str> = pool.iter().map(|candidate| &*candidate.chunk.path).collect();
+        let mentions = weighed(&query.mentions, &parts(&paths, query));
+        let named = query.paths.iter().map(|named| NamedPath {
+            path: named,
+            alike: paths.iter().filter(|path| is_named(path, named)).count(),
+        });
+        let named: Vec<NamedPath<'_>> = named.collect();
         let mut facts = Vec::new();
         let mut known: FxHashMap<&str, usize> = FxHashMap::default();
         // Many files share their folders.
@@ -171,7 +202,7 @@ impl Files {
             let folders = folders_and_name(path).0;
             let of_folders =
                 known_folders.entry(folders).or_insert_with(|| FolderFacts::of(folders, query, matchers));
-            PathFacts::of(path, *of_folders, query, matchers, &mentions)
+            PathFacts::of(path, *of_folders, query, matchers, &mentions, &named)
         };
         let of_candidates = pool
             .iter()
@@ -192,13 +223,12 @@ impl Files {
     }
 }
 
-/// The files of a pool, ready to be compared with frames; nothing where there are none.
-fn parts_of_pool(pool: &[Candidate], query: &Query) -> Vec<PathParts> {
-    if query.mentions.iter().all(|mention| mention.kind != MentionKind::Frame) {
+/// The files of a pool, ready to be compared with mentions; nothing where there are none.
+fn parts(paths: &FxHashSet<&str>, query: &Query) -> Vec<PathParts> {
+    if query.mentions.is_empty() {
         return Vec::new();
     }
-    let paths: FxHashSet<&str> = pool.iter().map(|candidate| &*candidate.chunk.path).collect();
-    paths.into_iter().map(PathParts::of).collect()
+    paths.iter().map(|path| PathParts::of(path)).collect()
 }
 
 /// Whether `named` is the end of `path`, with or without its extension, or an absolute form of it.
@@ -211,4 +241,25 @@ fn is_named(path: &str, named: &str) -> bool {
     // A path without folders is the end of too many others.
     let is_absolute_form = path.contains('/') && ends_with(named, &path);
     ends_with(&path, named) || ends_with(without_extension, named) || is_absolute_form
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::testing::{candidate, probe};
+
+    #[test]
+    fn a_path_that_ends_several_files_means_each_of_them_less() {
+        let paths = ["src/index.js", "hooks/src/index.js", "compat/src/index.js", "src/render.js"];
+        let pool = paths.map(|path| candidate(path, "f", 1..=2, ""));
+        let facts = |text: &str| {
+            let query = probe(text).query;
+            let files = Files::of(&pool, &query, &Matchers::of(&query));
+            files.facts.iter().map(|file| (file.mentioned.as_path, file.named)).collect::<Vec<_>>()
+        };
+        let in_full = facts("it fails in src/index.js");
+        assert_eq!(in_full[0], (1.0, 1.0), "that one is written in full");
+        assert!(in_full[1].0 < 0.6 && in_full[1].1 < 0.6 && in_full[3] == (0.0, 0.0));
+        assert_eq!(facts("it fails in src/render.js")[3], (1.0, 1.0));
+    }
 }

@@ -170,7 +170,7 @@ pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Resu
     context.check_cancelled()?;
     let signals = signals::measure(&probe, &pool);
     let ranking = Ranking::of(&probe, &signals);
-    let mut ranked = ranking.rank(&signals);
+    let mut ranked = ranking.rank(&signals, |index| &*pool[index].chunk.path);
     lead::lead(&mut ranked, &pool);
     if let Some(step) = rerank_step(context, request, &probe) {
         probe.notes.extend(step.run(context.reader, probe.query.as_asked(), &pool, &mut ranked));
@@ -220,7 +220,7 @@ fn embed_best(
         return Ok(());
     }
     let signals = signals::measure(probe, pool);
-    let ranked = Ranking::stage_one(probe, &signals).rank(&signals);
+    let ranked = Ranking::stage_one(probe, &signals).rank(&signals, |index| &*pool[index].chunk.path);
     let title = probe.parts.get(probe::TITLE).and_then(|part| part.by_provider.as_deref());
     let SearchContext { reader, cache, turns, cancel, .. } = *context;
     let stage = LazyStage { reader, embedder, cache, turns, query, title, budget, cancel };

@@ -1,6 +1,7 @@
 //! What a path tells about the code in it: an example, a list of re-exports, a declaration beside its source.
 
-use vectorcode_source::{is_declaration_file, is_folder_stem, is_reexport_file};
+use vectorcode_core::ContentClass;
+use vectorcode_source::{is_declaration_file, is_folder_stem, is_reexport_file, is_web_page};
 
 /// Folders whose code shows the use of other code.
 const EXAMPLE_FOLDERS: [&str; 14] = [
@@ -36,6 +37,10 @@ const FOREIGN_FOLDERS: [&str; 13] = [
     "deprecated",
     "dist",
 ];
+
+/// Folders of manuals and of the project's web site. Their pages and data repeat in sentences what the code does.
+const DOCUMENT_FOLDERS: [&str; 10] =
+    ["doc", "docs", "_docs", "_posts", "documentation", "guide", "guides", "man", "manual", "website"];
 
 /// Folders of tests and of what tests need. Those of code are in the language registry; here are also those whose data is no
 /// answer, such as `tests/jq.test`.
@@ -78,6 +83,10 @@ pub(crate) struct PathKind {
     pub barrel: bool,
     /// A TypeScript or Python stub, which declares what another file defines.
     pub declarations: bool,
+    /// Beside the documents of the project.
+    pub beside_docs: bool,
+    /// A page of HTML or a style sheet.
+    pub web_page: bool,
 }
 
 impl PathKind {
@@ -96,6 +105,7 @@ impl PathKind {
             example: among(&EXAMPLE_FOLDERS),
             foreign: among(&FOREIGN_FOLDERS),
             test: among(&TEST_FOLDERS),
+            beside_docs: among(&DOCUMENT_FOLDERS),
             ..Self::default()
         }
     }
@@ -106,7 +116,19 @@ impl PathKind {
             test: self.test || TEST_MARKS.iter().any(|mark| name.contains(mark)),
             barrel: is_reexport_file(name),
             declarations: is_declaration_file(name),
+            web_page: is_web_page(name),
             ..self
+        }
+    }
+}
+
+impl PathKind {
+    /// Whether a file is documentation: a document, or a page or data beside the documents.
+    pub fn is_document(self, class: ContentClass) -> bool {
+        match class {
+            ContentClass::Docs => true,
+            ContentClass::Config => self.beside_docs,
+            ContentClass::Code => self.beside_docs && self.web_page,
         }
     }
 }
@@ -141,6 +163,17 @@ mod tests {
         }
         assert!(!PathKind::of("src/suite.ts").test && !PathKind::of("src/stubs.rs").test);
         assert_eq!(PathKind::of("src/router.rs"), PathKind::default());
+    }
+
+    #[test]
+    fn data_and_pages_beside_documents_are_documents() {
+        let is_document = |path: &str, class| PathKind::of(path).is_document(class);
+        assert!(is_document("docs/content/manual.yml", ContentClass::Config));
+        assert!(is_document("website/templates/features/builder.html", ContentClass::Code));
+        assert!(
+            !is_document("docs/conf.py", ContentClass::Code) && !is_document("ci.yml", ContentClass::Config)
+        );
+        assert!(!is_document("src/templates/login.html", ContentClass::Code));
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use std::cmp::Ordering;
 
+use rustc_hash::FxHashMap;
+
 use super::probe::Probe;
 use super::signals::{Signal, Signals};
 use super::weights::{self, Weight};
@@ -14,7 +16,18 @@ use super::weights::{self, Weight};
 pub(crate) struct Ranking {
     /// The weight of each signal, in the order of [`Signal::ALL`].
     weights: Signals,
+    file_relevance: FileRelevance,
     calibration: Calibration,
+}
+
+/// How much a file is worth by its chunks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum FileRelevance {
+    /// As much as the best of them.
+    BestChunk,
+    /// Each signal counts where it speaks most for the file: a report says several things, and a file may answer each of them in
+    /// another place.
+    BestOfEachSignal,
 }
 
 /// Fitted weights and calibration for one way of asking.
@@ -23,6 +36,7 @@ struct Recipe {
     weights: &'static [Weight],
     /// The weights for a question whose words the project does not have. They trust vectors where the others trust words.
     without_words: Option<&'static [Weight]>,
+    file_relevance: FileRelevance,
     calibration: Calibration,
 }
 
@@ -52,6 +66,7 @@ struct Curve {
 const STAGE_ONE: Recipe = Recipe {
     weights: weights::STAGE_ONE,
     without_words: Some(weights::STAGE_ONE_WITHOUT_WORDS),
+    file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Logistic(Curve {
         gap: 0.425,
         steady: &[
@@ -73,6 +88,7 @@ const STAGE_ONE: Recipe = Recipe {
 const BOTH_STAGES: Recipe = Recipe {
     weights: weights::BOTH_STAGES,
     without_words: Some(weights::BOTH_STAGES_WITHOUT_WORDS),
+    file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Logistic(Curve {
         gap: 0.424,
         steady: &[
@@ -95,6 +111,7 @@ const BOTH_STAGES: Recipe = Recipe {
 const REPORT_STAGE_ONE: Recipe = Recipe {
     weights: weights::REPORT_STAGE_ONE,
     without_words: None,
+    file_relevance: FileRelevance::BestOfEachSignal,
     calibration: Calibration::Logistic(Curve {
         gap: 0.404,
         steady: &[
@@ -117,6 +134,7 @@ const REPORT_STAGE_ONE: Recipe = Recipe {
 const REPORT_BOTH_STAGES: Recipe = Recipe {
     weights: weights::REPORT_BOTH_STAGES,
     without_words: None,
+    file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Logistic(Curve {
         gap: 0.428,
         steady: &[
@@ -140,6 +158,7 @@ const REPORT_BOTH_STAGES: Recipe = Recipe {
 const SEMANTIC: Recipe = Recipe {
     weights: weights::SEMANTIC,
     without_words: None,
+    file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Cosine(Signal::Provider),
 };
 
@@ -147,6 +166,7 @@ const SEMANTIC: Recipe = Recipe {
 const SIMILAR_CODE: Recipe = Recipe {
     weights: weights::SIMILAR_CODE,
     without_words: None,
+    file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Cosine(Signal::Provider),
 };
 
@@ -154,6 +174,7 @@ const SIMILAR_CODE: Recipe = Recipe {
 const SIMILAR_CODE_STAGE_ONE: Recipe = Recipe {
     weights: weights::SIMILAR_CODE,
     without_words: None,
+    file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Cosine(Signal::Static),
 };
 
@@ -192,7 +213,7 @@ impl Recipe {
                 *own += missing * (others[*signal] - *own);
             }
         }
-        Ranking { weights, calibration: self.calibration }
+        Ranking { weights, file_relevance: self.file_relevance, calibration: self.calibration }
     }
 }
 
@@ -221,13 +242,37 @@ impl Ranking {
         Recipe::stage_one(probe).for_pool(pool)
     }
 
-    /// All candidates, best first.
-    pub fn rank(&self, signals: &[Signals]) -> Vec<Ranked> {
+    /// All candidates, best first; `path_of` names the file of each.
+    pub fn rank<'p>(&self, signals: &[Signals], path_of: impl Fn(usize) -> &'p str) -> Vec<Ranked> {
         let relevances = signals.iter().map(|signals| self.relevance(signals)).enumerate();
         let mut ranked: Vec<Ranked> =
             relevances.map(|(index, relevance)| Ranked { index, relevance }).collect();
+        if self.file_relevance == FileRelevance::BestOfEachSignal {
+            self.gather_files(signals, &mut ranked, path_of);
+        }
         ranked.sort_unstable_by(Ranked::best_first);
         ranked
+    }
+
+    /// Raises all chunks of a file by what its best chunk lacks of the best of each signal, so that their order stays.
+    fn gather_files<'p>(
+        &self,
+        signals: &[Signals],
+        ranked: &mut [Ranked],
+        path_of: impl Fn(usize) -> &'p str,
+    ) {
+        let mut files: FxHashMap<&str, GatheredFile> = FxHashMap::default();
+        for (ranked, signals) in ranked.iter().zip(signals) {
+            let file = files.entry(path_of(ranked.index)).or_default();
+            file.best_chunk = file.best_chunk.max(ranked.relevance);
+            for signal in Signal::ALL {
+                let best = &mut file.best_of_each[*signal];
+                *best = best.max(self.weights[*signal] * signals[*signal]);
+            }
+        }
+        for ranked in ranked {
+            ranked.relevance += files[path_of(ranked.index)].beyond_its_best_chunk();
+        }
     }
 
     /// The weighted sum of the signals.
@@ -259,6 +304,29 @@ impl Curve {
     }
 }
 
+/// What the chunks of a file add up to.
+struct GatheredFile {
+    best_chunk: f32,
+    /// The most that each signal adds to the relevance of a chunk.
+    best_of_each: Signals,
+}
+
+impl Default for GatheredFile {
+    fn default() -> Self {
+        let mut best_of_each = Signals::default();
+        for signal in Signal::ALL {
+            best_of_each[*signal] = f32::NEG_INFINITY;
+        }
+        Self { best_chunk: f32::NEG_INFINITY, best_of_each }
+    }
+}
+
+impl GatheredFile {
+    fn beyond_its_best_chunk(&self) -> f32 {
+        Signal::ALL.iter().map(|signal| self.best_of_each[*signal]).sum::<f32>() - self.best_chunk
+    }
+}
+
 /// A candidate of the pool and its relevance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ranked {
@@ -282,6 +350,7 @@ mod tests {
     const SIMPLE: Recipe = Recipe {
         weights: &[(Signal::FullText, 2.0), (Signal::Test, -1.0)],
         without_words: Some(&[(Signal::Static, 4.0)]),
+        file_relevance: FileRelevance::BestChunk,
         calibration: Calibration::Cosine(Signal::Static),
     };
 
@@ -297,10 +366,25 @@ mod tests {
     fn candidates_are_ordered_by_weighted_sum_and_equals_keep_their_order() {
         let pool = [signals(0.5, 0.0), signals(1.0, 1.0), signals(1.0, 0.0)];
         let ranking = SIMPLE.for_pool(&pool);
-        let ranked = ranking.rank(&pool);
+        let ranked = ranking.rank(&pool, |_| "a.rs");
         assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [2, 0, 1]);
         let parts = ranking.contributions(&pool[0]);
         assert_eq!(parts[0], (Signal::FullText, 0.5, 1.0));
+    }
+
+    #[test]
+    fn a_file_may_answer_a_report_in_several_places() {
+        let recipe = Recipe { file_relevance: FileRelevance::BestOfEachSignal, ..SIMPLE };
+        let mut pool = [signals(0.5, 0.0), signals(0.4, 0.0), signals(0.62, 0.0)];
+        let weights: &[Weight] = &[(Signal::FullText, 2.0), (Signal::Literal, 1.0)];
+        pool[1][Signal::Literal] = 0.35;
+        let ranking = Recipe { weights, ..recipe }.for_pool(&pool);
+        let path = |index: usize| ["a.rs", "a.rs", "b.rs"][index];
+        let ranked = ranking.rank(&pool, path);
+        // The best chunk of b is better than either of a, which together have more of what is asked.
+        assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [1, 2, 0]);
+        let alone = Recipe { file_relevance: FileRelevance::BestChunk, weights, ..recipe }.for_pool(&pool);
+        assert_eq!(alone.rank(&pool, path)[0].index, 2);
     }
 
     #[test]

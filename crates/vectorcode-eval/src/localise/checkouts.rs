@@ -44,8 +44,8 @@ impl Checkouts {
         let Some(mirror) = self.mirror(&issue.repo)? else {
             return Ok(Checkout::Unavailable(format!("no mirror of {}", issue.repo)));
         };
-        if git(&mirror, &["cat-file", "-e", &format!("{}^{{tree}}", issue.base_commit)]).is_err() {
-            return Ok(Checkout::Unavailable(format!("no commit {} in the mirror", issue.base_commit)));
+        if let Some(missing) = missing_in(&mirror, issue) {
+            return Ok(missing);
         }
         if tree.exists() {
             fs::remove_dir_all(&tree).with_context(|| format!("cannot remove {}", tree.display()))?;
@@ -57,10 +57,12 @@ impl Checkouts {
         check_out(&tree, &issue.base_commit)?;
         // Written last, so that a tree whose checkout was interrupted is made again.
         git(&tree, &["update-ref", "--no-deref", "HEAD", &issue.base_commit])?;
-        match issue.gold.keys().find(|path| !tree.join(path).is_file()) {
-            Some(path) => Ok(Checkout::Unavailable(format!("{path} is not in the mirror"))),
-            None => Ok(Checkout::Ready(tree)),
-        }
+        Ok(Checkout::Ready(tree))
+    }
+
+    /// The tree of another issue, whose repository has the commit of this one.
+    pub fn within(tree: &Path, issue: &Issue) -> Checkout {
+        missing_in(tree, issue).unwrap_or_else(|| Checkout::Ready(tree.to_owned()))
     }
 
     fn mirror(&self, repo: &str) -> Result<Option<PathBuf>> {
@@ -74,6 +76,16 @@ impl Checkouts {
         }
         Ok(None)
     }
+}
+
+fn missing_in(repository: &Path, issue: &Issue) -> Option<Checkout> {
+    let commit = &issue.base_commit;
+    let has = |object: &str| git(repository, &["cat-file", "-e", &format!("{commit}{object}")]).is_ok();
+    if !has("^{tree}") {
+        return Some(Checkout::Unavailable(format!("no commit {commit} in the mirror")));
+    }
+    let path = issue.gold.keys().find(|path| !has(&format!(":{path}")))?;
+    Some(Checkout::Unavailable(format!("{path} is not in the mirror")))
 }
 
 fn is_at(tree: &Path, commit: &str) -> bool {

@@ -63,6 +63,10 @@ pub struct LocaliseArgs {
     /// Ask the indexes as they are.
     #[arg(long)]
     pub no_index: bool,
+    /// One tree and one index a repository, of which every commit is asked: a fraction of the time and the room. Stage one alone,
+    /// and no keywords beside it.
+    #[arg(long)]
+    pub one_index: bool,
 }
 
 /// Asks what was not asked before, and prints the figures of all.
@@ -70,6 +74,10 @@ pub fn run(args: &LocaliseArgs, out: &mut dyn Write) -> Result<()> {
     std::fs::create_dir_all(&args.out)?;
     let mut issues = issues::read(&args.issues)?;
     issues.retain(|issue| args.repos.is_empty() || args.repos.contains(&issue.repo));
+    if args.one_index {
+        // The tree is that of the newest, whose history is the longest.
+        issues.reverse();
+    }
     let mut asking = Asking::new(args)?;
     for (number, issue) in issues.iter().enumerate() {
         let said = asking.visit(issue)?;
@@ -112,7 +120,11 @@ impl<'a> Asking<'a> {
     /// Asks one issue, unless it was asked before. Returns what to tell the user.
     fn visit(&mut self, issue: &Issue) -> Result<String> {
         let earlier = self.last.take().filter(|(repo, _)| *repo == issue.repo).map(|(_, tree)| tree);
-        match self.checkouts.prepare(issue, earlier.as_deref())? {
+        let checkout = match &earlier {
+            Some(tree) if self.args.one_index => Checkouts::within(tree, issue),
+            _ => self.checkouts.prepare(issue, earlier.as_deref())?,
+        };
+        match checkout {
             Checkout::Unavailable(reason) => {
                 self.last = earlier.map(|tree| (issue.repo.clone(), tree));
                 self.unasked.push(Unasked { id: issue.id.clone(), reason: reason.clone() });
@@ -127,16 +139,20 @@ impl<'a> Asking<'a> {
     }
 
     fn ask(&mut self, issue: &Issue, folder: &Path) -> Result<String> {
-        if self.answered.contains_key(&issue.id) && self.by_keywords.contains_key(&issue.id) {
+        let has_keywords = self.args.one_index || self.by_keywords.contains_key(&issue.id);
+        if self.answered.contains_key(&issue.id) && has_keywords {
             return Ok("asked before".into());
         }
-        let tree = Tree::at(folder, self.args.cache.clone())?;
+        let mut tree = Tree::at(folder, self.args.cache.clone())?;
         let started = Instant::now();
         if !self.args.no_index {
             tree.index(if self.args.lazy { SearchMode::Fast } else { self.args.mode })?;
         }
+        if self.args.one_index {
+            tree = tree.of_commit(&issue.base_commit)?;
+        }
         let seconds = started.elapsed().as_secs_f64();
-        if !self.by_keywords.contains_key(&issue.id) {
+        if !has_keywords {
             let row = by_keywords(&tree, issue)?;
             self.keywords.append(&row)?;
             self.by_keywords.insert(issue.id.clone(), row);

@@ -27,7 +27,9 @@ pub struct Unasked {
 
 pub fn render(outcomes: &[IssueOutcome], unasked: &[Unasked]) -> String {
     let mut text = String::new();
-    text.push_str(&table("BM25 over whole files", outcomes, |outcome| &outcome.keywords));
+    if outcomes.iter().any(|outcome| outcome.keywords != Grade::default()) {
+        text.push_str(&table("BM25 over whole files", outcomes, |outcome| &outcome.keywords));
+    }
     text.push_str(&table("vectorcode", outcomes, |outcome| &outcome.searched));
     let mut tokens: Vec<usize> = outcomes.iter().map(|outcome| outcome.tokens).collect();
     tokens.sort_unstable();

@@ -117,6 +117,7 @@ impl Fixture {
             cache: None,
             lazy: false,
             no_index: false,
+            one_index: false,
         }
     }
 }
@@ -164,6 +165,26 @@ fn a_tree_knows_no_history_after_its_commit_and_shares_what_did_not_change() {
         std::os::unix::fs::MetadataExt::ino(&fs::metadata(first.join("src/router.py")).unwrap()),
         std::os::unix::fs::MetadataExt::ino(&fs::metadata(second.join("src/router.py")).unwrap())
     );
+}
+
+#[test]
+fn one_index_answers_for_the_commits_of_all_issues() {
+    let fixture = Fixture::new();
+    let apart = fixture.args();
+    report(&apart);
+    let together =
+        LocaliseArgs { one_index: true, trees: fixture.path("one"), out: fixture.path("out-one"), ..apart };
+    let printed = report(&together);
+    assert!(printed.contains("n-3: no commit 0123"), "{printed}");
+    let files = |out: &str| {
+        let text = fs::read_to_string(fixture.path(out).join("run.jsonl")).unwrap();
+        let mut lines: Vec<String> =
+            text.lines().map(|line| line.split(",\"took").next().unwrap().to_owned()).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(files("out-one"), files("out"), "the same answers as of a tree for each issue");
+    assert!(!together.trees.join("n-1").exists(), "one tree is laid out");
 }
 
 #[test]

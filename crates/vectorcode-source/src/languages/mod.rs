@@ -44,7 +44,7 @@ mod zig;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use vectorcode_core::{DefinitionKind, LanguageTraits};
+use vectorcode_core::{DefinitionKind, LanguageTraits, ModuleSystem};
 
 pub(crate) use components::PartLanguages;
 pub use language::Language;
@@ -222,6 +222,11 @@ pub fn is_reexport_file(file_name: &str) -> bool {
 /// Whether a file with this name only declares what another file defines: `client.d.ts`.
 pub fn is_declaration_file(file_name: &str) -> bool {
     all().flat_map(|language| language.declaration_endings).any(|ending| file_name.ends_with(ending))
+}
+
+/// Whether a file with this name is a page of the web, or a style sheet.
+pub fn is_web_page(file_name: &str) -> bool {
+    by_path(file_name).is_some_and(|language| language.traits.module_system == Some(ModuleSystem::Web))
 }
 
 /// The language of a file: first by its full name, then by its extension.

@@ -56,6 +56,11 @@ pub static LANGUAGES: &[Language] = &[
     text("fortran", "Fortran", Code, &["f90", "f95", "f03", "f08", "f", "for"], &[]),
     text("pascal", "Pascal", Code, &["pas", "pp", "dpr"], &[]),
     text("cobol", "COBOL", Code, &["cob", "cbl"], &[]),
+    // Grammars: what a parser does is written there, and its code is generated.
+    text("yacc", "Yacc", Code, &["y", "yy", "ypp", "yacc"], &[]),
+    text("lex", "Lex", Code, &["l", "ll", "lex"], &[]),
+    text("antlr", "ANTLR", Code, &["g4"], &[]),
+    text("peg", "Parsing expression grammar", Code, &["peg", "pegjs", "peggy", "pest", "lalrpop"], &[]),
     text("assembly", "Assembly", Code, &["s", "asm"], &[]),
     text("cuda", "CUDA", Code, &["cu", "cuh"], &[]),
     text("glsl", "GLSL", Code, &["glsl", "vert", "frag", "comp"], &[]),

@@ -61,6 +61,8 @@ pub(crate) struct JoinedWord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub tests: bool,
+    /// It asks which tests there are, so that other code answers it less.
+    pub tests_first: bool,
     pub docs: bool,
     pub examples: bool,
 }
@@ -116,7 +118,7 @@ impl Query {
             literals: literals(text),
             paths: paths(text, &mentions),
             mentions,
-            wanted: wanted(&words),
+            wanted: wanted(&words, text),
             words,
             sayings: text.to_owned(),
             text: text.to_owned(),
@@ -142,7 +144,7 @@ impl Query {
             ..Self::default()
         };
         query.choose_words(|_| 1.0);
-        query.wanted = wanted(&query.words);
+        query.wanted = wanted(&query.words, "");
         query
     }
 
@@ -340,13 +342,28 @@ fn quoted(text: &str, quote: char) -> Vec<&str> {
 /// The words of a question. A longer text, a bug report, mentions tests and examples without asking for them.
 const QUESTION_WORDS: usize = 15;
 
-fn wanted(words: &[QueryWord]) -> Wanted {
+/// How questions begin that ask for tests, or go on after that word. "test client" asks for code.
+const ASKS_FOR_TESTS: [&str; 9] = [
+    "tests for ",
+    "test for ",
+    "tests of ",
+    "tests that ",
+    "test that ",
+    "tests cover",
+    "what tests ",
+    "which tests ",
+    "test cases",
+];
+
+fn wanted(words: &[QueryWord], text: &str) -> Wanted {
+    let text = text.to_lowercase();
     let asked = if words.len() <= QUESTION_WORDS { words } else { &[] };
     let any = |names: &[&str]| asked.iter().any(|word| names.contains(&word.word.as_str()));
     Wanted {
         tests: any(&[
             "test", "tests", "testing", "tested", "spec", "specs", "fixture", "fixtures", "mock", "mocks",
         ]),
+        tests_first: !asked.is_empty() && ASKS_FOR_TESTS.iter().any(|phrase| text.contains(phrase)),
         docs: any(&["docs", "documentation", "readme", "changelog", "guide", "tutorial", "license"]),
         examples: any(&["example", "examples", "sample", "samples", "demo", "benchmark", "benchmarks"]),
     }
@@ -402,6 +419,12 @@ mod tests {
     #[test]
     fn a_query_for_tests_says_so() {
         assert!(Query::parse("unit tests of the parser").wanted.tests);
+        for text in
+            ["tests for gitignore whitelist rules", "what tests cover retry", "Test cases of the lexer"]
+        {
+            assert!(Query::parse(text).wanted.tests_first, "{text}");
+        }
+        assert!(!Query::parse("how does the test client simulate requests").wanted.tests_first);
         assert!(!Query::parse("parser").wanted.tests);
         let report = "Nesting a router at the root path leads to a double slash in matched paths and every request then \
             falls through to the fallback handler; I noticed because an old test started to fail";

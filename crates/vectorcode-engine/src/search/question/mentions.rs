@@ -93,6 +93,11 @@ impl Mention {
         }
     }
 
+    /// Whether it is the path, written in full.
+    pub fn is_all_of(&self, path: &PathParts) -> bool {
+        self.segments == path.segments
+    }
+
     /// A module's name may go on with a class and a method: `pkg.module.Class.method`.
     fn module_likeness(&self, path: &[String]) -> f32 {
         let shorter = |dropped: usize| &self.segments[..self.segments.len().saturating_sub(dropped)];

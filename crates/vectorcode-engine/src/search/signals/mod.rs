@@ -88,8 +88,9 @@ signals! {
     HistoryLikeness => "history_likeness",
     /// Holds a text that the query quotes.
     Literal => "literal",
-    /// Lies at a path that the query names.
+    /// How surely it lies at a path that the query names: less where several paths end so.
     PathNamed => "path_named",
+    /// A test, unless the question speaks of tests; half as much, what is none where tests are asked for.
     Test => "test",
     Generated => "generated",
     Example => "example",
@@ -330,9 +331,12 @@ fn measure_path(weights: &WordWeights, path: &PathFacts, signals: &mut Signals) 
     signals[Signal::NameFull] = f32::from(path.name.precision > 0.99);
     signals[Signal::FolderCoverage] = weights.of(path.folders);
     signals[Signal::Depth] = path.depth;
-    signals[Signal::PathNamed] = f32::from(path.is_named);
+    signals[Signal::PathNamed] = path.named;
     signals[Signal::FileNamed] = f32::from(path.is_identifier);
 }
+
+/// What other code counts as a test where tests are asked for: behind them, and before what has nothing to do with the question.
+const WHERE_TESTS_ARE_ASKED_FOR: f32 = 0.5;
 
 fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &mut Signals) {
     let (query, chunk, flags) = (&probe.query, &candidate.chunk, candidate.chunk.flags);
@@ -341,15 +345,20 @@ fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &
     let quoted = |literal: &&String| query.report.is_none() || literal.len() >= MIN_LITERAL_OF_REPORT;
     let mut literals = query.literals.iter().filter(quoted);
     set(Signal::Literal, literals.any(|literal| candidate.holds(literal)));
-    set(Signal::Test, (chunk.is_test || flags.test || kind.test) && !query.wanted.tests);
+    let is_test = chunk.is_test || flags.test || kind.test;
+    set(Signal::Test, is_test && !query.wanted.tests);
     let is_unreadable = flags.minified || *chunk.kind == *LONG_LINE_KIND;
     set(Signal::Generated, flags.generated || is_unreadable);
     set(Signal::Example, kind.example && !query.wanted.examples);
     set(Signal::Foreign, kind.foreign);
-    set(Signal::Docs, chunk.class == ContentClass::Docs && !query.wanted.docs);
-    set(Signal::Config, chunk.class == ContentClass::Config);
+    let is_document = kind.is_document(chunk.class);
+    set(Signal::Docs, is_document && !query.wanted.docs);
+    set(Signal::Config, chunk.class == ContentClass::Config && !is_document);
     set(Signal::Barrel, kind.barrel);
     set(Signal::Declarations, kind.declarations);
+    if query.wanted.tests_first && !is_test {
+        signals[Signal::Test] = WHERE_TESTS_ARE_ASKED_FOR;
+    }
 }
 
 fn measure_history(probe: &Probe, candidate: &Candidate, signals: &mut Signals) {
