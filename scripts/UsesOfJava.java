@@ -1,5 +1,6 @@
 // Every use of the definitions below a directory of Java sources, as javac sees it: one
-// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each. Usage: java UsesOfJava.java DIRECTORY.
+// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each, and for each file that it reads one of the kind `read`.
+// Usage: java UsesOfJava.java DIRECTORY.
 // Started by graph_check.py.
 
 import com.sun.source.tree.*;
@@ -31,6 +32,7 @@ public class UsesOfJava {
         task.parse().forEach(units::add);
         task.analyze();
         for (CompilationUnitTree unit : units) {
+            System.out.println(String.join("\t", "-", place(unit, 0), "read", "-", "-"));
             new Uses(unit).scan(unit, null);
         }
     }
@@ -90,8 +92,9 @@ public class UsesOfJava {
         void report(Tree tree, Name name, long position) {
             Element element = trees.getElement(getCurrentPath());
             String kind = element == null || name.contentEquals("this") || name.contentEquals("super") ? null : kind(element);
-            TreePath declared = kind == null || element.getKind() == ElementKind.CONSTRUCTOR ? null : trees.getPath(element);
-            if (declared == null || position < 0) {
+            TreePath declared = kind == null || element.getKind() == ElementKind.CONSTRUCTOR ? null : trees.getPath(firstOverload(element));
+            // A constant of an enum constructs it without its name.
+            if (declared == null || position < 0 || !text.startsWith(name.toString(), (int) position)) {
                 return;
             }
             CompilationUnitTree there = declared.getCompilationUnit();
@@ -99,6 +102,19 @@ public class UsesOfJava {
             long nameAt = nameOf(there, declared.getLeaf(), element, at);
             String how = isCalled(tree) ? "call" : "other";
             System.out.println(String.join("\t", place(there, nameAt), place(unit, position), how, element.getSimpleName(), kind));
+        }
+
+        /// Overloads are one symbol, that of the first.
+        static Element firstOverload(Element element) {
+            if (element.getKind() != ElementKind.METHOD) {
+                return element;
+            }
+            for (Element other : element.getEnclosingElement().getEnclosedElements()) {
+                if (other.getKind() == element.getKind() && other.getSimpleName().equals(element.getSimpleName())) {
+                    return other;
+                }
+            }
+            return element;
         }
 
         /// A declaration begins with its comment, annotations and modifiers; its name stands before its parameters or body.

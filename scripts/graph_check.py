@@ -337,13 +337,18 @@ def maven_sources(group, name, version):
 
 def sampled(uses):
     """JSON lines of some definitions, of the lines `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` of all."""
-    found = {}
+    found, read = {}, set()
     for line in uses.splitlines():
         definition, used, kind, name, definition_kind = line.split("\t")
+        if kind == "read":
+            read.add(used.rsplit(":", 1)[0])
+            continue
         known = found.setdefault(definition, {"symbol": definition, "name": name, "kind": definition_kind, "uses": []})
         known["uses"].append({"at": used, "kind": kind})
     chosen = random.Random(SEED).sample(sorted(found), min(SAMPLE, len(found)))
-    return "\n".join(json.dumps(found[definition]) for definition in chosen)
+    # Files for other systems, which a compiler leaves out, say nothing about its uses.
+    files = [{"read": sorted(read)}] if read else []
+    return "\n".join(json.dumps(row) for row in (*files, *(found[definition] for definition in chosen)))
 
 
 def judged(name, root, truths):

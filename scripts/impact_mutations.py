@@ -1,19 +1,24 @@
 """How often the tests that a change breaks are among those that `vectorcode graph impact --diff` names.
 
-Usage: impact_mutations.py VECTORCODE PROJECT COUNT SEED [--limit N] -- TEST_COMMAND
+Usage: impact_mutations.py find PROJECT COUNT SEED [--jobs N] -- TEST_COMMAND > CHANGES
+       impact_mutations.py judge VECTORCODE PROJECT CHANGES
 
-PROJECT is a clean git checkout whose tests pass. One line of a function after the other is changed; where tests fail, the
-program is asked what the change affects. TEST_COMMAND prints failures as pytest does (`FAILED path::name`) or as mocha's
-reporter `json` does. The import closure, with which the number of named tests is compared, is what the interpreter has
-loaded after it has loaded one test file."""
+PROJECT is a clean git checkout whose tests pass. `find` changes one line of a function after the other, each in a copy of the
+project, and prints those that break tests as JSON lines. TEST_COMMAND prints failures as pytest does (`FAILED path::name`) or
+as mocha's reporter `json` does. The first line is the import closure, with which the number of named tests is compared: what
+the interpreter has loaded after it has loaded one test file. `judge` makes each change again and asks the program."""
 
 import argparse
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 
 # What is changed in a line, by language; the first that fits.
 RETURN = {".py": (r"^(\s+)return (?!None).+", r"\1return None"), ".js": (r"^(\s+)return [^;{(]+;", r"\1return undefined;")}
@@ -26,17 +31,8 @@ LOADED = {
             "{ if (name === 'describe') try { run() } catch {} }\nrequire(require('path').resolve(process.argv[1]));"
             "console.log(Object.keys(require.cache).join('\\n')); process.exit()"],
 }
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("vectorcode")
-    parser.add_argument("project", type=lambda path: Path(path).resolve())
-    parser.add_argument("count", type=int)
-    parser.add_argument("seed", type=int)
-    parser.add_argument("--limit", default="60")
-    parser.add_argument("tests", nargs="+")
-    return parser.parse_args()
+# A change may make the program wait for ever.
+SECONDS = 120
 
 
 def is_test(path):
@@ -61,10 +57,10 @@ def mutations(root, sources):
                 yield path, number, changed
 
 
-def failures(args):
+def failures(root, tests):
     """The tests that fail, as (path, name); `None` where the run breaks off."""
     try:
-        done = subprocess.run(args.tests, cwd=args.project, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(tests, cwd=root, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         return None
     if found := re.findall(r"^FAILED ([^:\s]+)::(\S+)", done.stdout, re.M):
@@ -73,8 +69,7 @@ def failures(args):
         listed = json.loads(done.stdout[done.stdout.index("{\n"):])["failures"]
     except (ValueError, KeyError):
         return set() if done.returncode == 0 else None
-    root = str(args.project) + "/"
-    return {(test["file"].removeprefix(root), "") for test in listed if test.get("file")}
+    return {(test["file"].removeprefix(f"{root}/"), "") for test in listed if test.get("file")}
 
 
 def closures(root, tests):
@@ -87,51 +82,104 @@ def closures(root, tests):
         except subprocess.TimeoutExpired:
             continue
         loaded = {Path(line).resolve() for line in done.stdout.split("\n") if line.startswith("/")}
-        found[path] = {str(file.relative_to(root)) for file in loaded if root in file.parents}
+        found[path] = sorted(str(file.relative_to(root)) for file in loaded if root in file.parents)
     return found
 
 
-def named(args):
-    command = [args.vectorcode, "graph", "impact", "--diff", "--json", "--limit", args.limit]
-    done = subprocess.run(command, cwd=args.project, capture_output=True, text=True)
+class Changed:
+    """A line of a project with another text, until the end of the block."""
+
+    def __init__(self, root, path, number, changed):
+        self.file, self.number, self.changed = root / path, number, changed
+
+    def __enter__(self):
+        self.text = self.file.read_text()
+        lines = self.text.split("\n")
+        lines[self.number] = self.changed
+        self.file.write_text("\n".join(lines))
+
+    def __exit__(self, *_):
+        self.file.write_text(self.text)
+
+
+def find(args):
+    root = args.project
+    sources, tests = tracked(root)
+    print(json.dumps(closures(root, tests)), flush=True)
+    chosen = list(mutations(root, sources))
+    random.Random(args.seed).shuffle(chosen)
+    with tempfile.TemporaryDirectory() as scratch:
+        copies = Queue()
+        for job in range(args.jobs):
+            copies.put(Path(shutil.copytree(root, Path(scratch).resolve() / str(job), symlinks=True)))
+
+        def tried(change):
+            copy = copies.get()
+            try:
+                with Changed(copy, *change):
+                    return change, failures(copy, args.tests)
+            finally:
+                copies.put(copy)
+
+        found, workers = 0, ThreadPoolExecutor(args.jobs)
+        # In the order of the sample, whichever ends first.
+        for (path, number, changed), failed in workers.map(tried, chosen):
+            if failed and found < args.count:
+                found += 1
+                row = {"path": path, "line": number, "changed": changed, "failed": sorted(failed)}
+                print(json.dumps(row), flush=True)
+            if found == args.count:
+                workers.shutdown(cancel_futures=True)
+                break
+
+
+def named(vectorcode, root):
+    command = [vectorcode, "graph", "impact", "--diff", "--json", "--limit", "60"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
     answer = json.loads(done.stdout)
     return [(test["path"], test["name"].split(".")[-1]) for test in answer["tests"]], answer["test_files"]
 
 
-def main():
-    args = arguments()
-    root = args.project
-    sources, tests = tracked(root)
-    loaded = closures(root, tests)
-    all_mutations = list(mutations(root, sources))
-    random.Random(args.seed).shuffle(all_mutations)
-    judged, held, by_name, broken, hits, files_named, files_closure = 0, 0, 0, 0, 0, 0, 0
-    for path, number, changed in all_mutations:
-        if judged == args.count:
-            break
-        text = (root / path).read_text()
-        lines = text.split("\n")
-        lines[number] = changed
-        (root / path).write_text("\n".join(lines))
-        try:
-            failed = failures(args)
-            if not failed:
-                continue
-            ours, files = named(args)
-        finally:
-            (root / path).write_text(text)
-        judged += 1
-        right = [test for test in failed if test[0] in files or test in ours]
+def judge(args):
+    root, lines = args.project, args.changes.read_text().splitlines()
+    loaded, rows = json.loads(lines[0]), [json.loads(line) for line in lines[1:]]
+    held, every, by_name, broken, hits, files_named, files_closure = 0, 0, 0, 0, 0, 0, 0
+    for judged, row in enumerate(rows, 1):
+        path, failed = row["path"], {tuple(test) for test in row["failed"]}
+        with Changed(root, path, row["line"], row["changed"]):
+            ours, files = named(args.vectorcode, root)
+        right = {test for test in failed if test[0] in files or test in ours}
         by_name += any(test in ours for test in failed)
-        held += bool(right)
+        held, every = held + bool(right), every + (right == failed)
         broken, hits = broken + len(failed), hits + len(right)
         closure = {test for test, uses in loaded.items() if path in uses}
         files_named, files_closure = files_named + len({*files, *(one for one, _ in ours)}), files_closure + len(closure)
-        if len(right) < len(failed):
-            print(f"missed {sorted(failed - set(right))[:3]} of {path}:{number + 1} {changed.strip()!r}", file=sys.stderr, flush=True)
-        print(f"{judged}: {held} with a named test ({by_name} by its own name), {hits}/{broken} tests named, {files_named} test files named, {files_closure} in the import closure", flush=True)
+        if right != failed:
+            print(f"missed {sorted(failed - right)[:3]} of {path}:{row['line'] + 1} {row['changed'].strip()!r}", file=sys.stderr, flush=True)
+        print(f"{judged}: {held} with a named test, {every} with all of them, {by_name} with one by its own name; {hits}/{broken} tests named; "
+              f"{files_named} test files named, {files_closure} in the import closure", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True)
+    project = {"type": lambda path: Path(path).resolve()}
+    finding = verbs.add_parser("find")
+    finding.add_argument("project", **project)
+    finding.add_argument("count", type=int)
+    finding.add_argument("seed", type=int)
+    finding.add_argument("--jobs", type=int, default=1)
+    finding.add_argument("tests", nargs="+")
+    finding.set_defaults(run=find)
+    judging = verbs.add_parser("judge")
+    judging.add_argument("vectorcode")
+    judging.add_argument("project", **project)
+    judging.add_argument("changes", type=Path)
+    judging.set_defaults(run=judge)
+    args = parser.parse_args()
+    args.run(args)
 
 
 main()

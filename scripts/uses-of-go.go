@@ -1,5 +1,5 @@
 // Every use of the definitions below a directory of Go's sources, as Go's type checker sees it: one
-// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each. Usage: go run uses-of-go.go DIRECTORY.
+// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each, and for each file that it reads one of the kind `read`. Usage: go run uses-of-go.go DIRECTORY.
 // Started by graph_check.py.
 package main
 
@@ -19,11 +19,13 @@ import (
 var files = token.NewFileSet()
 
 func main() {
-	root, err := filepath.EvalSymlinks(os.Args[1])
+	root, err := filepath.Abs(os.Args[1])
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
 	if err != nil {
 		panic(err)
 	}
-	packages := importer.ForCompiler(files, "source", nil)
 	filepath.Walk(root, func(folder string, info os.FileInfo, err error) error {
 		if err != nil || !info.IsDir() {
 			return nil
@@ -32,11 +34,33 @@ func main() {
 			return filepath.SkipDir
 		}
 		if pkg, err := build.ImportDir(folder, 0); err == nil {
+			packages := importerOf(module(root, folder))
 			printUses(root, folder, pkg.ImportPath, append(pkg.GoFiles, pkg.TestGoFiles...), packages)
 			printUses(root, folder, pkg.ImportPath+"_test", pkg.XTestGoFiles, packages)
 		}
 		return nil
 	})
+}
+
+// A module inside another may have the same packages from elsewhere, and an importer remembers what it has read.
+var importers = map[string]types.Importer{}
+
+func importerOf(module string) types.Importer {
+	if importers[module] == nil {
+		importers[module] = importer.ForCompiler(files, "source", nil)
+	}
+	return importers[module]
+}
+
+// The folder of the nearest go.mod.
+func module(root, folder string) string {
+	for folder != root {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		folder = filepath.Dir(folder)
+	}
+	return root
 }
 
 func printUses(root, folder, path string, names []string, packages types.Importer) {
@@ -57,6 +81,9 @@ func printUses(root, folder, path string, names []string, packages types.Importe
 			}
 			return true
 		})
+	}
+	for _, file := range parsed {
+		fmt.Printf("-\t%s\tread\t-\t-\n", place(root, file.Pos()))
 	}
 	for name, object := range found.Uses {
 		kind := kindOf(object)

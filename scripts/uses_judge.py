@@ -9,6 +9,10 @@ from collections import defaultdict
 
 edges, directory, truths = sys.argv[1:4]
 truths = [json.loads(line) for line in open(truths)]
+# A referee may say which files it has read, or which lines it has not.
+read = next((set(truth["read"]) for truth in truths if "read" in truth), None)
+unread = next((set(truth["unread"]) for truth in truths if "unread" in truth), set())
+truths = [truth for truth in truths if "symbol" in truth]
 asked = "\n".join(truth["symbol"] for truth in truths)
 printed = subprocess.run([edges, directory, "--uses"], input=asked, capture_output=True, text=True, check=True).stdout
 ours, unknown = defaultdict(dict), set()
@@ -18,7 +22,7 @@ for line in printed.splitlines():
     symbol, at, kind, confidence = line.split("\t")
     if confidence == "unknown":
         unknown.add(symbol)
-    elif kind != "import":
+    elif kind != "import" and at not in unread and (read is None or at.rsplit(":", 1)[0] in read):
         known = ours[symbol].get(at, "text")
         ours[symbol][at] = min(known, confidence, key=ORDER.index)
 right, total = defaultdict(int), defaultdict(int)
@@ -28,13 +32,13 @@ for truth in truths:
     symbol = truth["symbol"]
     if symbol in unknown:
         continue
-    true = {use["at"] for use in truth["uses"]}
+    true = {use["at"] for use in truth["uses"]} - unread
     for at, confidence in ours[symbol].items():
         total[confidence] += 1
         right[confidence] += at in true
         if "-v" in sys.argv and at not in true and confidence in ("certain", "likely", "possible"):
             print(f"wrong {confidence}: {truth['name']} {symbol} <- {at}")
-    for use in truth["uses"]:
+    for use in (use for use in truth["uses"] if use["at"] not in unread):
         confidence = ours[symbol].get(use["at"])
         for kind in (use["kind"], "all"):
             wanted[kind] += 1

@@ -1,4 +1,5 @@
-"""The uses of a sample of definitions, as a language server sees them: JSON lines `{symbol, kind, uses: [{at, kind}]}`.
+"""The uses of a sample of definitions, as a language server sees them: JSON lines `{symbol, kind, uses: [{at, kind}]}`, and one
+with the lines that the server does not look into.
 
 Usage: uses_of_server.py LANGUAGE DIRECTORY COUNT SEED -- SERVER [ARGUMENTS]. Started by graph_check.py."""
 
@@ -85,12 +86,29 @@ def import_lines(language, text):
                 lines.update(range(node.lineno - 1, node.end_lineno))
         return lines
     pattern = {
-        "rust": r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s[^;]*;",
-        "cpp": r"^\s*using\s[^;=]*;",
+        "rust": r"^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s[^;]*;",
+        "cpp": r"^[ \t]*using\s[^;=]*;",
     }[language]
     for found in re.finditer(pattern, text, re.M):
         first = text.count("\n", 0, found.start())
         lines.update(range(first, first + found.group().strip("\n").count("\n") + 1))
+    return lines
+
+
+def unread_lines(language, text):
+    """The lines from 1 that a server does not look into: bodies of macros, and code for other systems."""
+    lines = set()
+    if language == "rust":
+        for found in re.finditer(r"macro_rules!|^\s*[a-z_]+! *\{|#\[cfg\((?!test)", text, re.M):
+            opened = text.find("{", found.start())
+            depth, end = 0, opened
+            while opened >= 0 and end < len(text):
+                depth += (text[end] == "{") - (text[end] == "}")
+                end += 1
+                if depth == 0:
+                    break
+            first = text.count("\n", 0, found.start()) + 1
+            lines.update(range(first, text.count("\n", 0, end) + 2))
     return lines
 
 
@@ -127,6 +145,8 @@ def main():
     # A method that overrides another is no use of it.
     defined = {(one["path"], one["line"], one["column"]) for one in candidates}
     skipped = {path: import_lines(language, text) for path, text in texts.items()}
+    unread = {f"{path.relative_to(root)}:{line}" for path, text in texts.items() for line in unread_lines(language, text)}
+    print(json.dumps({"unread": sorted(unread)}), flush=True)
     for one in candidates[:count]:
         place = {"textDocument": {"uri": uri(one["path"])}, "position": {"line": one["line"], "character": one["column"]}}
         found = server.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}}) or []
@@ -138,6 +158,9 @@ def main():
             if path not in texts or at["line"] in skipped[path] or is_definition:
                 continue
             line = texts[path].splitlines()[at["line"]]
+            # `Self` is no line with the name, and is not edited with it.
+            if line[at["character"]:].startswith("Self"):
+                continue
             # Overloads, and the setter of a property, are declarations of one symbol.
             if re.match(rf"\s*(?:async\s+)?def {one['name']}\b", line):
                 continue

@@ -64,6 +64,12 @@ pub struct LanguageTraits {
     pub type_annotation: TypeAnnotation,
     /// What the base class is called.
     pub base_class_names: &'static [&'static str],
+    /// Methods that give back the value that they are called on, a part of it, or what is inside: `unwrap`, `iter`.
+    /// Words with spaces between them.
+    pub element_methods: &'static str,
+    /// Names of methods that values of the language itself have, so that such a call on an unknown value is probably none of the
+    /// project's. Words with spaces between them.
+    pub builtin_methods: &'static str,
     /// Names of files, without extension, that stand for their folder: `mod` of `net/mod.rs`.
     pub folder_stems: &'static [&'static str],
     /// Extensions of files that declare what other files define.
@@ -88,6 +94,8 @@ impl LanguageTraits {
         needs_no_import: false,
         type_annotation: TypeAnnotation::AfterColon,
         base_class_names: &["super", "super()"],
+        element_methods: "",
+        builtin_methods: "",
         folder_stems: &[],
         header_extensions: &[],
     };

@@ -48,7 +48,7 @@ pub enum Target {
 }
 
 /// The kind of a statement that brings in nothing and says to which package a file belongs.
-const PACKAGE: &str = "package";
+pub(crate) const PACKAGE: &str = "package";
 
 /// Finds the files of a module system.
 trait Resolver {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use vectorcode_core::api::Confidence;
-use vectorcode_core::{Reference, ReferenceKind};
+use vectorcode_core::{DefinitionKind, Reference, ReferenceKind};
 
 use super::names::{is_type, last, owner, owner_type};
 use super::path_names::module_name;
@@ -11,6 +11,7 @@ use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
 use super::visibility::Nearness;
 use crate::facts::{Facts, SymbolDefinition};
 use crate::files::ResolvedImport;
+use crate::resolve::PACKAGE;
 use crate::tree::FileId;
 
 /// How many generations of base classes are asked.
@@ -71,8 +72,13 @@ impl<F: Facts> Resolver<'_, F> {
         for class in classes {
             let named = self.facts.definitions_named(class)?;
             for defined in named.iter().filter(|defined| is_type(defined.definition.kind)) {
+                // `type Made = () => App`: what has this type has members of the types that are written in it.
+                let is_alias = defined.definition.kind == DefinitionKind::Type;
                 for reference in self.facts.references_of(defined.id.file)?.iter() {
-                    let is_base = is_base_of(reference, defined) && reference.name != *class;
+                    let is_named = is_alias
+                        && reference.kind == ReferenceKind::Type
+                        && reference.enclosing == Some(defined.id.ordinal);
+                    let is_base = (is_named || is_base_of(reference, defined)) && reference.name != *class;
                     if is_base && !bases.contains(&reference.name) {
                         bases.push(reference.name.clone());
                     }
@@ -180,7 +186,7 @@ impl<F: Facts> Resolver<'_, F> {
     fn is_called(&self, resolved: &ResolvedImport, name: &str) -> bool {
         let declared = resolved.files().find_map(|file| {
             let mut clauses = self.files.statements(file).iter().map(|resolved| &resolved.statement);
-            clauses.find(|statement| statement.kind == "package" && statement.names.is_empty())
+            clauses.find(|statement| statement.kind == PACKAGE && statement.names.is_empty())
         });
         let declared = declared.map(|clause| clause.specifier.as_str()).filter(|name| !name.is_empty());
         declared.is_some_and(|declared| declared == name) || module_of(&resolved.statement.specifier) == name
@@ -250,7 +256,10 @@ impl<F: Facts> Resolver<'_, F> {
         if functions.is_empty() {
             functions = named.iter().filter(is_visible).collect();
         }
-        let returned = functions.iter().filter_map(|defined| self.types_of_call(defined));
+        // A variable that is called holds a function, and its type says what that gives back.
+        let returned = functions
+            .iter()
+            .filter_map(|defined| self.types_of_call(defined).or_else(|| self.types_of_definition(defined)));
         Ok(returned.flatten().collect())
     }
 
@@ -270,9 +279,28 @@ impl<F: Facts> Resolver<'_, F> {
         let is_own = |defined: &&SymbolDefinition| {
             defined.id.file == self.file && self.reference.enclosing == Some(defined.id.ordinal)
         };
-        // The name of a field or property is often that of many things, of which a call has fewer.
-        let is_possible = is_visible && self.reference.kind == ReferenceKind::Call && !few.iter().all(is_own);
+        // The name of a field or property is often that of many things, of which a call has fewer. But lists and maps have methods of
+        // these names too.
+        let is_builtin = has_word(self.traits.builtin_methods, &self.reference.name);
+        let is_possible = is_visible
+            && self.reference.kind == ReferenceKind::Call
+            && !is_builtin
+            && !few.iter().all(is_own)
+            && !self.is_from_outside();
         self.nearest(&few, if is_possible { Confidence::Possible } else { Confidence::Guess })
+    }
+
+    /// Whether the value began with a name that is imported from outside the project: `httptest.NewServer().Close()`.
+    fn is_from_outside(&self) -> bool {
+        let receiver = self.reference.path().unwrap_or_default();
+        let head = receiver.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        let mut named = self.files.statements(self.file).iter().filter(|resolved| {
+            let statement = &resolved.statement;
+            let is_module = statement.names.is_empty() && module_of(&statement.specifier) == head;
+            is_module || statement.bindings().any(|(here, _)| here == head)
+        });
+        named.next().is_some_and(|resolved| resolved.files().next().is_none())
+            && named.all(|resolved| resolved.files().next().is_none())
     }
 
     /// The names that stand in the same definition as the use.
@@ -297,6 +325,11 @@ pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> b
             Some(name) => name == defined.definition.name,
             None => reference.enclosing == Some(defined.id.ordinal),
         }
+}
+
+/// Whether a list of words with spaces between them has one.
+pub(super) fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 /// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.

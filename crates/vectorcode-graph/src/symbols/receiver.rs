@@ -41,6 +41,9 @@ const OWN: [&str; 8] = ["self", "this", "Self", "cls", "static", "me", "@", "__M
 impl<'r> Receiver<'r> {
     /// `parent` are the names of the base class.
     pub fn parse(text: &'r str, parent: &[&str]) -> Self {
+        if let Some(written) = cast(text.trim()) {
+            return Self::Typed(written);
+        }
         let text = plain(text);
         if is_own(text) {
             return Self::Own;
@@ -65,6 +68,25 @@ impl<'r> Receiver<'r> {
         let chain = names(text).filter(|names| !names.is_empty()).map(Self::Chain);
         chain.or_else(path).unwrap_or(Self::Unknown)
     }
+}
+
+/// The type in `(shop as Shop)`, `((Shop) shop)` and `shop.(*Shop)`.
+fn cast(text: &str) -> Option<&str> {
+    let inside = text.strip_suffix(')')?;
+    if let Some((_, written)) = inside.rsplit_once(".(") {
+        return Some(written).filter(|written| is_written_type(written));
+    }
+    let inside = inside.strip_prefix('(')?;
+    if let Some((_, written)) = inside.rsplit_once(" as ") {
+        return Some(written).filter(|written| is_written_type(written));
+    }
+    let (written, value) = inside.strip_prefix('(')?.split_once(')')?;
+    Some(written).filter(|_| is_written_type(written) && names(value.trim()).is_some())
+}
+
+fn is_written_type(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || "_.:<>[], *&?|".contains(c);
+    text != "type" && !text.is_empty() && text.chars().all(is_part)
 }
 
 pub(super) fn is_own(name: &str) -> bool {
@@ -102,7 +124,11 @@ fn steps(text: &str) -> Option<Vec<Step<'_>>> {
         let (name, after) = rest.split_at(end);
         let after = after_type_arguments(after);
         let is_call = after.starts_with('(');
-        rest = if is_call { after_parentheses(after)? } else { after };
+        rest = if is_call { after_brackets(after)? } else { after };
+        // An element is what is written of its list: `Vec<Shop>` names `Shop`.
+        while rest.starts_with('[') {
+            rest = after_brackets(rest)?;
+        }
         if name.is_empty() || !(rest.is_empty() || rest.starts_with(SEPARATORS)) {
             return None;
         }
@@ -110,13 +136,13 @@ fn steps(text: &str) -> Option<Vec<Step<'_>>> {
     }
 }
 
-/// What follows `(...)` at the beginning of a text.
-fn after_parentheses(text: &str) -> Option<&str> {
+/// What follows `(...)` or `[...]` at the beginning of a text.
+fn after_brackets(text: &str) -> Option<&str> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
             _ => {}
         }
         if depth == 0 {

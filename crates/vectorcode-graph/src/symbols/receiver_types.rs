@@ -2,7 +2,7 @@
 
 use vectorcode_core::DefinitionKind;
 
-use super::member::MAX_GENERATIONS;
+use super::member::{MAX_GENERATIONS, has_word};
 use super::names::{is_type, last, owner, owner_type, scopes};
 use super::receiver::{Path, Step, is_own};
 use super::resolver::{LookupResult, Resolver};
@@ -19,13 +19,21 @@ impl<F: Facts> Resolver<'_, F> {
         let mut types = if is_own(first) {
             self.class().map(|class| vec![last(class).to_owned()])
         } else {
-            self.types_of_name(first.trim_start_matches(['@', '$']))?
+            match self.types_of_name(first.trim_start_matches(['@', '$']))? {
+                // `Style.COMPACT.indent()`: what the type has.
+                None if !rest.is_empty() && self.is_type_name(first)? => Some(vec![(*first).to_owned()]),
+                types => types,
+            }
         };
         for name in rest {
             let Some(owners) = types else { return Ok(None) };
             types = self.types_of_field(&owners, name)?;
         }
         Ok(types)
+    }
+
+    fn is_type_name(&self, name: &str) -> LookupResult<F, bool> {
+        Ok(self.facts.definitions_named(name)?.iter().any(|defined| is_type(defined.definition.kind)))
     }
 
     /// A parameter of the functions around, a field of the class around, a variable of the file.
@@ -150,7 +158,10 @@ impl<F: Facts> Resolver<'_, F> {
             types = match (types, is_call) {
                 _ if is_first && !is_call => self.types_of(&[name])?,
                 _ if is_first => Some(self.types_returned(&[], name)?).filter(|types| !types.is_empty()),
-                (Some(owners), true) => self.types_of_method(&owners, name)?,
+                (Some(owners), true) => match self.types_of_method(&owners, name)? {
+                    None if has_word(self.traits.element_methods, name) => Some(owners),
+                    types => types,
+                },
                 (Some(owners), false) => self.types_of_field(&owners, name)?,
                 (None, _) => None,
             };

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::files::{FileGraph, ResolvedImport};
+use crate::resolve::PACKAGE;
 use crate::tree::FileId;
 
 /// How many wildcard imports in a row are followed (an include in an included file, `export *`).
@@ -16,6 +17,7 @@ const MAX_HOPS: u32 = 5;
 pub(super) enum Nearness {
     SameFile,
     Imported,
+    /// In the same folder or declared package, where that is enough to see its names.
     SameFolder,
     /// Imported by something that is imported.
     TwoSteps,
@@ -55,7 +57,9 @@ impl Visibility {
             Nearness::SameFile
         } else if imports(from, to) || self.wildcard_imports(files, from).contains(&to) {
             Nearness::Imported
-        } else if files.tree().traits(from).shares_folder && same_folder(files, from, to) {
+        } else if files.tree().traits(from).shares_folder
+            && (same_folder(files, from, to) || same_package(files, from, to))
+        {
             Nearness::SameFolder
         } else if files.imports(from).iter().any(|edge| imports(edge.file, to)) {
             Nearness::TwoSteps
@@ -76,4 +80,16 @@ fn direct_wildcard_imports(files: &FileGraph, file: FileId) -> impl Iterator<Ite
 fn same_folder(files: &FileGraph, one: FileId, other: FileId) -> bool {
     let folder = |file| files.tree().path(file).rsplit_once('/').map_or("", |(folder, _)| folder);
     folder(one) == folder(other)
+}
+
+/// `src/main/java/shop` and `src/test/java/shop` are one package, because their files say so. Clauses without names, as Go's, are
+/// the same in many folders.
+fn same_package(files: &FileGraph, one: FileId, other: FileId) -> bool {
+    let declared = |file| {
+        let mut statements = files.statements(file).iter().map(|resolved| &resolved.statement);
+        let clause = statements.find(|statement| statement.kind == PACKAGE && !statement.names.is_empty());
+        clause.map(|clause| clause.specifier.as_str()).filter(|package| !package.is_empty())
+    };
+    let (one, other) = (declared(one), declared(other));
+    one.is_some() && one == other
 }

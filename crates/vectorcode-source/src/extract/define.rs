@@ -112,11 +112,16 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn push_definition(&mut self, kind: DefinitionKind, found: &FoundDefinition<'t>, entry: &Entry) -> u32 {
+        let mut signature = signature(self.text, entry.head..entry.bytes.end, entry.body);
+        let typed = found.cast.filter(|written| !written.contains('\n') && !signature.contains(written));
+        if let Some(at) = signature.find(found.name).filter(|_| typed.is_some()) {
+            signature.insert_str(at + found.name.len(), &format!(": {}", typed.unwrap_or_default()));
+        }
         self.found.definitions.push(Definition {
             name: found.name.to_owned(),
             qualified: self.scopes.qualify(found.within, found.name),
             kind,
-            signature: signature(self.text, entry.head..entry.bytes.end, entry.body),
+            signature,
             span: self.lines.span(&entry.bytes),
             name_line: found.name_line as u32 + 1,
         });

@@ -38,7 +38,7 @@ impl<'t> Locals<'t> {
         scopes: &Scopes,
     ) {
         if scopes.is_in_function() {
-            self.0.extend(read(node, local, fields, text, scopes.len()));
+            read(node, local, fields, text, scopes.len(), &mut self.0);
         }
     }
 
@@ -115,29 +115,32 @@ fn typed_head(described: String) -> String {
     }
 }
 
+/// Adds the names that a node declares. Of a pattern with several, each gets the value of all: a function that gives back a store and
+/// an error names both types, and only one of them has the method that is called.
 fn read<'t>(
     node: Node<'t>,
     local: Local,
     fields: &mut Fields,
     text: &'t str,
     scopes: usize,
-) -> Option<Declared<'t>> {
+    declared: &mut Vec<Declared<'t>>,
+) {
     let annotation = fields.child(node, local.annotation);
-    let declarator = fields.child(node, local.name).or_else(|| first_but(node, annotation))?;
+    let Some(declarator) = fields.child(node, local.name).or_else(|| first_but(node, annotation)) else {
+        return;
+    };
     let name = fields.child(declarator, "name").or_else(|| fields.child(declarator, "declarator"));
     let value = fields
         .child(node, local.value)
         .or_else(|| fields.child(declarator, "value"))
         .or_else(|| first_but(declarator, name).filter(|_| name.is_some()));
-    Some(Declared {
-        name: plain_name(slice(name.unwrap_or(declarator), text))?,
-        annotation: annotation
-            .map(|node| slice(node, text).trim_start_matches([':', ' ']))
-            .filter(|text| is_type(text)),
-        value: value.map(|node| slice(node, text)),
-        end: node.end_byte(),
-        scopes,
-    })
+    let annotation =
+        annotation.map(|node| slice(node, text).trim_start_matches([':', ' '])).filter(|text| is_type(text));
+    let value = value.map(|node| slice(node, text));
+    let end = node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte());
+    let pattern = slice(name.unwrap_or(declarator), text).trim_matches(['(', ')', '[', ']']);
+    let names = pattern.split(',').filter_map(plain_name);
+    declared.extend(names.map(|name| Declared { name, annotation, value, end, scopes }));
 }
 
 /// The name and type of a parameter from the text after `@param`: `{Gateway} gateway`, `Gateway $gateway`.
@@ -160,13 +163,12 @@ fn is_type(text: &str) -> bool {
     !text.is_empty() && !NO_TYPES.contains(&text)
 }
 
-/// The name in a pattern: `store` for `mut store`, `*store` and `$store`. Also for `store, err`, because the first
-/// name takes the first return value of the call.
-fn plain_name(pattern: &str) -> Option<&str> {
-    let first = pattern.split(',').next()?.trim();
-    let first = first.strip_prefix("mut ").unwrap_or(first).trim_start_matches(['&', '*', '$', ' ']);
+/// The name in a part of a pattern: `store` for `mut store`, `*store` and `$store`.
+fn plain_name(part: &str) -> Option<&str> {
+    let part = part.trim();
+    let name = part.strip_prefix("mut ").unwrap_or(part).trim_start_matches(['&', '*', '$', ' ']);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    (!first.is_empty() && first.chars().all(is_name)).then_some(first)
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
 /// An expression without the contents of its brackets: `Client::new().with()` for `Client::new(url).with(a, b)?`.
@@ -236,7 +238,6 @@ mod tests {
     #[test]
     fn names_are_found_in_patterns() {
         assert_eq!(plain_name("mut store"), Some("store"));
-        assert_eq!(plain_name("store, err"), Some("store"));
         assert_eq!(plain_name("$store"), Some("store"));
         assert_eq!(plain_name("Some(store)"), None);
         assert_eq!(plain_name("{ store }"), None);

@@ -13,6 +13,10 @@ pub const TRAITS: LanguageTraits = LanguageTraits {
     shares_definitions: true,
     // Deno modules use `mod.ts` in place of `index.ts`.
     folder_stems: &["index", "mod"],
+    element_methods: "at filter find get pop shift slice sort values",
+    builtin_methods: "add apply bind call catch clear close concat delete entries every filter find finally forEach get \
+        has includes indexOf join keys map match next parse pop push reduce replace set slice some sort \
+        splice split test text then toString trim values write",
     ..LanguageTraits::EXPLICIT_IMPORTS
 };
 
@@ -82,6 +86,7 @@ pub const RULES: &[(&str, Rule)] = &[
 
 pub(super) const LOCALS: &[(&str, Local)] = &[
     ("variable_declarator", Local::new("name", "type", "value")),
+    ("for_in_statement", Local::new("left", "", "right")),
     ("required_parameter", Local::new("pattern", "type", "value")),
     ("optional_parameter", Local::new("pattern", "type", "value")),
 ];
@@ -168,8 +173,18 @@ fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     Meaning::Define(match value {
         Some(value) if is_function(value) => named_function(Kind::Function, name, value, text),
         Some(value) if value.kind() == "class" => named_function(Kind::Class, name, value, text),
-        _ => FoundDefinition::new(Kind::Variable, name, text),
+        _ => FoundDefinition {
+            cast: value.and_then(|value| cast_type(value, text)),
+            ..FoundDefinition::new(Kind::Variable, name, text)
+        },
     })
+}
+
+/// The type in `(...) as Type`, at the end of a value that may be long.
+fn cast_type<'t>(value: Node<'t>, text: &'t str) -> Option<&'t str> {
+    let is_cast = matches!(value.kind(), "as_expression" | "satisfies_expression");
+    let last = value.named_child_count().checked_sub(1).filter(|_| is_cast)?;
+    Some(slice(value.named_child(last as u32)?, text)).filter(|written| *written != "const")
 }
 
 /// The names bound by a pattern: `x` or `{ a, b: c }`.

@@ -26,6 +26,8 @@ pub static LANGUAGE: Language = Language {
         shares_folder: true,
         type_annotation: TypeAnnotation::After,
         base_class_names: &[],
+        builtin_methods: "Add Bytes Close Done Err Error Flush Get Header Len Load Lock Name Open Read Reset Run Seek Set Size \
+            Stat Store String Sync Unlock Wait Write WriteString",
         ..LanguageTraits::EXPLICIT_IMPORTS
     },
     structure: Structure::Tree(&SYNTAX),
@@ -62,6 +64,7 @@ static SYNTAX: Syntax = Syntax::new(
 .with_places(PLACES)
 .with_locals(&[
     ("short_var_declaration", Local::new("left", "", "right")),
+    ("range_clause", Local::new("left", "", "right")),
     ("var_spec", Local::new("name", "type", "value")),
     ("parameter_declaration", Local::new("name", "type", "")),
 ]);

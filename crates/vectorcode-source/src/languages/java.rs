@@ -22,6 +22,11 @@ pub static LANGUAGE: Language = Language {
         module_system: Some(ModuleSystem::Jvm),
         shares_definitions: true,
         type_annotation: TypeAnnotation::Before,
+        element_methods: "get iterator next orElse orElseThrow peek poll remove",
+        builtin_methods: "accept add addAll and append apply applyAsDouble applyAsInt applyAsLong clear close compareTo \
+            contains equals flush format get getAsDouble getAsInt getClass getKey getName getType getValue \
+            hashCode isEmpty iterator length negate next or put read remove run set size test toString values \
+            write",
         ..LanguageTraits::CLASS_BASED
     },
     reexport_files: &["package-info.java"],
@@ -64,6 +69,7 @@ static SYNTAX: Syntax = Syntax::new(
     ("local_variable_declaration", Local::new("declarator", "type", "")),
     ("formal_parameter", Local::new("name", "type", "")),
     ("enhanced_for_statement", Local::new("name", "type", "")),
+    ("instanceof_expression", Local::new("name", "right", "")),
     ("resource", Local::new("name", "type", "value")),
 ]);
 
@@ -89,7 +95,7 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("type_arguments", "", Place::Use(Used::Type)),
     ("annotation", "name", Place::Use(Used::Decorator)),
     ("marker_annotation", "name", Place::Use(Used::Decorator)),
-    ("element_value_pair", "key", Place::Name),
+    ("element_value_pair", "key", Place::Key),
     ("class_declaration", "name", Place::Name),
     ("record_declaration", "name", Place::Name),
     ("enum_declaration", "name", Place::Name),

@@ -12,6 +12,10 @@ pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::Python),
     class_body_is_scope: true,
     folder_stems: &["__init__"],
+    element_methods: "copy get items pop popitem setdefault values __enter__",
+    builtin_methods: "add append clear close copy count decode discard encode extend find flush format get index insert \
+        items join keys lower pop popitem read readline register remove replace reverse send setdefault sort \
+        split start strip update upper values write",
     ..LanguageTraits::EXPLICIT_IMPORTS
 };
 
@@ -57,6 +61,8 @@ static SYNTAX: Syntax = Syntax::new(
 .with_places(PLACES)
 .with_locals(&[
     ("assignment", Local::new("left", "type", "right")),
+    ("for_statement", Local::new("left", "", "right")),
+    ("for_in_clause", Local::new("left", "", "right")),
     ("typed_parameter", Local::new("", "type", "")),
     ("typed_default_parameter", Local::new("name", "type", "")),
 ]);

@@ -24,6 +24,11 @@ pub static LANGUAGE: Language = Language {
         module_system: Some(ModuleSystem::Rust),
         base_class_names: &[],
         folder_stems: &["mod"],
+        element_methods: "as_deref as_mut as_ref borrow borrow_mut clone cloned copied expect first get get_mut into_iter iter \
+            iter_mut last lock next pop read rev to_owned unwrap unwrap_or_default values write",
+        builtin_methods: "as_bytes as_ref as_str clear clone cmp contains extend file_type filter find flush from get insert \
+            into is_empty iter join kind len map metadata next path pop push read remove send split to_string \
+            unwrap wait write",
         ..LanguageTraits::EXPLICIT_IMPORTS
     },
     reexport_files: &["prelude.rs"],
@@ -75,6 +80,7 @@ static SYNTAX: Syntax = Syntax::new(
 .with_places(PLACES)
 .with_locals(&[
     ("let_declaration", Local::new("pattern", "type", "value")),
+    ("for_expression", Local::new("pattern", "", "value")),
     ("parameter", Local::new("pattern", "type", "")),
 ]);
 

@@ -152,6 +152,8 @@ pub(crate) struct FoundDefinition<'t> {
     /// The id of the node kind to report, if it is not that of the node.
     pub node_kind: Option<u16>,
     pub is_test: bool,
+    /// The type that its value is cast to, which its first line may not show.
+    pub cast: Option<&'t str>,
     /// Whether names inside are qualified with this name. False for a namespace that spans whole files, which adds no
     /// information.
     pub qualifies: bool,
@@ -167,6 +169,7 @@ impl<'t> FoundDefinition<'t> {
             body: None,
             node_kind: None,
             is_test: false,
+            cast: None,
             qualifies: true,
         }
     }
