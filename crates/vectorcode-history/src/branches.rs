@@ -46,10 +46,12 @@ impl GitFolders {
         for folder in [BRANCHES, REMOTE_BRANCHES, TAGS] {
             add_loose(&self.common, folder.trim_end_matches('/'), MAX_DEPTH, &mut names);
         }
-        let below =
-            |folder: &str| names.iter().filter_map(|name| name.strip_prefix(folder)).map(str::to_owned).collect();
+        let below = |folder: &str| {
+            names.iter().filter_map(|name| name.strip_prefix(folder)).map(str::to_owned).collect()
+        };
         let head = first_line(&self.git, "HEAD")?;
-        let current = head.as_deref().and_then(|head| head.strip_prefix("ref:")?.trim().strip_prefix(BRANCHES));
+        let current =
+            head.as_deref().and_then(|head| head.strip_prefix("ref:")?.trim().strip_prefix(BRANCHES));
         Ok(Branches {
             current: current.map(str::to_owned),
             local: below(BRANCHES),
@@ -63,7 +65,8 @@ impl GitFolders {
 fn add_loose(common: &Path, folder: &str, depth: usize, names: &mut BTreeSet<String>) {
     let Ok(entries) = fs::read_dir(common.join(folder)) else { return };
     for entry in entries.flatten() {
-        let (Ok(kind), Some(name)) = (entry.file_type(), entry.file_name().to_str().map(str::to_owned)) else {
+        let (Ok(kind), Some(name)) = (entry.file_type(), entry.file_name().to_str().map(str::to_owned))
+        else {
             continue;
         };
         let name = format!("{folder}/{name}");

@@ -38,9 +38,7 @@ pub(super) const BRANCHES: Operation = Operation {
     errors: &[],
     subject: Subject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
-    call: |call| {
-        Box::pin(async move { Reply::ok(&call.project.run(|engine| engine.branches()).await?) })
-    },
+    call: |call| Box::pin(async move { Reply::ok(&call.project.run(|engine| engine.branches()).await?) }),
     ..HISTORY
 };
 

@@ -72,11 +72,7 @@ impl Packer<'_> {
     }
 
     /// The code of the best results, and those of which the same lines were shown before; what it costs is taken off `left`.
-    fn code<'h>(
-        &self,
-        hits: &[&'h Hit],
-        left: &mut usize,
-    ) -> (Vec<(&'h Hit, Range<usize>)>, Vec<&'h Hit>) {
+    fn code<'h>(&self, hits: &[&'h Hit], left: &mut usize) -> (Vec<(&'h Hit, Range<usize>)>, Vec<&'h Hit>) {
         // One long function must not take the room of all others. The rest of it is a call of `vec_read` away.
         let most = if hits.len() > 1 { (*left / 2).max(SHORT_FUNCTION_TOKENS) } else { *left };
         let mut shown: Vec<(usize, &Hit, Range<usize>)> = Vec::new();

@@ -329,7 +329,8 @@ mod tests {
 
     fn text(request: &SearchRequest, response: &SearchResponse, max_tokens: usize) -> String {
         let words = QueryWords::of("payment retry logic");
-        match (SearchPage { request, words, max_tokens, response, reading: None }).render(AnswerFormat::Text, &mut ShownLines::default())
+        match (SearchPage { request, words, max_tokens, response, reading: None })
+            .render(AnswerFormat::Text, &mut ShownLines::default())
         {
             ToolAnswer::Text(text) => text,
             ToolAnswer::Value(value) => panic!("not a text: {value}"),
@@ -382,7 +383,10 @@ mod tests {
         let (first, second) = (ask(AnswerFormat::Text), ask(AnswerFormat::Text));
         assert!(first.contains("\n## src/payment/retry_1.ts:45-77"), "{first}");
         assert!(!first.contains("\n## src/payment/retry_3.ts:45-77"), "{first}");
-        assert!(second.contains("retry_1.ts:45-77 RetryHandler.handle1 method 0.86 (shown before)"), "{second}");
+        assert!(
+            second.contains("retry_1.ts:45-77 RetryHandler.handle1 method 0.86 (shown before)"),
+            "{second}"
+        );
         assert!(second.contains("\n## src/payment/retry_3.ts:45-77"), "{second}");
         assert!(ask(AnswerFormat::Json).contains("\"shown_before\":true"));
     }
@@ -441,7 +445,9 @@ mod tests {
         let (request, response) = (&SearchRequest::query("payment"), &response(Vec::new(), 0));
         let reading = Some("Indexing: 2 of 9 files read; this answer covers those.");
         let page = SearchPage { request, words: QueryWords::default(), max_tokens: 900, response, reading };
-        let ToolAnswer::Text(text) = page.render(AnswerFormat::Text, &mut ShownLines::default()) else { panic!("not a text") };
+        let ToolAnswer::Text(text) = page.render(AnswerFormat::Text, &mut ShownLines::default()) else {
+            panic!("not a text")
+        };
         assert_eq!(
             text,
             "Indexing: 2 of 9 files read; this answer covers those.\nNothing in the files that were read so far."
