@@ -17,6 +17,7 @@ mod commit;
 pub mod config;
 mod error;
 mod language;
+mod line_ranges;
 mod location;
 mod loopback;
 mod markup;
@@ -48,6 +49,7 @@ pub use chunk::{Chunk, ContentClass, EMBEDDED_TEXT_VERSION, LONG_LINE_KIND, Span
 pub use commit::{Commit, CommitChanges, CommitId};
 pub use error::{Diagnose, ErrorKind, with_causes};
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
+pub use line_ranges::line_ranges;
 pub use location::{Location, LocationError};
 pub use loopback::is_loopback_host;
 pub use markup::{Markup, Token, TokenClass, Utf16Markup};

@@ -8,7 +8,7 @@ use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, is_shortage};
 use vectorcode_embed::EmbedError;
 use vectorcode_history::HistoryError;
 use vectorcode_source::SourceError;
-use vectorcode_store::StoreError;
+use vectorcode_store::{StoreError, StoreErrorCode};
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -77,6 +77,10 @@ pub enum EngineError {
     NoProjectAnswered { reasons: Vec<String> },
     #[error("The list of projects {path} is damaged: {message}")]
     Registry { path: PathBuf, message: String },
+    #[error("A commit is asked already, and a difference names its own")]
+    TwoCommits,
+    #[error("A search in a difference covers one project")]
+    DiffOfProjects,
     #[error("This project has no context artifacts")]
     NoArtifacts,
     #[error("There is no context artifact {name:?}")]
@@ -98,6 +102,11 @@ impl EngineError {
     /// Whether another process holds the lock that was asked for.
     pub fn is_locked(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_locked())
+    }
+
+    /// Whether the store keeps no commits beside the working tree.
+    pub(crate) fn is_without_trees(&self) -> bool {
+        matches!(self, Self::Store(error) if error.code() == StoreErrorCode::NoTrees)
     }
 
     /// Whether the index is damaged, and can be built again.
@@ -173,6 +182,8 @@ impl Diagnose for EngineError {
             | Self::UnregisteredRoot { .. }
             | Self::NoProjects
             | Self::NoArtifacts
+            | Self::TwoCommits
+            | Self::DiffOfProjects
             | Self::UnknownArtifact { .. }
             | Self::ForeignArtifact { .. } => ErrorKind::User,
             Self::NoProjectAnswered { .. }
@@ -250,6 +261,8 @@ impl Diagnose for EngineError {
             Self::Registry { .. } => {
                 Some("Delete the file: each project is added again when it is next indexed.".into())
             }
+            Self::TwoCommits => Some("Name both commits in the difference, as `main..topic`.".into()),
+            Self::DiffOfProjects => Some("Ask each project on its own.".into()),
             Self::NoArtifacts => Some(
                 "Add [[artifacts]] with a name, a path and a description to .vectorcode/config.toml.".into(),
             ),

@@ -5,6 +5,7 @@
 //! left to `vectorcode-source`, making vectors to `vectorcode-embed`, and storage to `vectorcode-store`.
 
 mod activity;
+mod compare;
 mod context;
 mod engine;
 mod error;

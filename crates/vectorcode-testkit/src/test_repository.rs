@@ -47,6 +47,13 @@ impl TestRepository {
         fs::write(self.branch(), format!("{id}\n")).expect("a reference is written");
     }
 
+    /// Makes a reference, such as `refs/heads/topic`, to a commit.
+    pub fn refer(&self, name: &str, id: &str) {
+        let file = self.git.join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder is made");
+        fs::write(file, format!("{id}\n")).expect("a reference is written");
+    }
+
     fn branch(&self) -> PathBuf {
         self.git.join("refs/heads/main")
     }

@@ -1,13 +1,13 @@
 //! Before a query: create a missing index, and index the files that changed since the last run.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Result;
-use vectorcode_core::api::{IndexReport, IndexRequest};
+use vectorcode_core::api::{ChangesRequest, IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, Phase, Progress, ProgressSink};
-use vectorcode_engine::{EngineError, WhenLocked};
+use vectorcode_engine::{Engine, EngineError, WhenLocked};
 
 use crate::interrupt;
 use crate::output::Printer;
@@ -71,19 +71,29 @@ pub fn freshen(session: &mut Session, args: &FreshenArgs, wait: Wait, printer: &
         freshen_working_tree(session, args, wait, printer)?;
     }
     match &args.revision {
-        Some(revision) => turn_to(session, revision, wait, printer),
+        Some(revision) => turn_to(session, revision, printer),
         None => Ok(()),
     }
 }
 
-fn turn_to(session: &mut Session, revision: &str, wait: Wait, printer: &Printer) -> Result<()> {
+/// Reads the commits of a difference, with progress, before it is asked about.
+pub fn read_commits(session: &Session, revisions: &ChangesRequest, printer: &Printer) -> Result<()> {
+    let named = [&revisions.base, &revisions.commit];
+    named.into_iter().flatten().try_for_each(|revision| read_commit(session, revision, printer).map(drop))
+}
+
+fn read_commit(session: &Session, revision: &str, printer: &Printer) -> Result<Arc<Engine>> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
     // A part of the files would not be the commit.
-    let run = Run::new(Wait { patience: Patience::Whole, ..wait }, cancel, printer);
-    let turned = session.engine.at(revision, &run, &run.cancel);
+    let run = Run::new(Wait::FOR_WORDS, cancel, printer);
+    let engine = session.engine.at(revision, &run, &run.cancel);
     run.finish();
-    session.engine = turned?;
+    Ok(engine?)
+}
+
+fn turn_to(session: &mut Session, revision: &str, printer: &Printer) -> Result<()> {
+    session.engine = read_commit(session, revision, printer)?;
     printer.note(session.engine.commit_note().unwrap_or_default());
     Ok(())
 }

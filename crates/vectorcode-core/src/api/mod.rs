@@ -39,8 +39,9 @@ pub use projects::{ProjectFilter, ProjectSelection, ProjectState, ProjectSummary
 pub use reading::{OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
 pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{
-    ClassFilter, Cursor, CursorError, Freshness, Hit, LIKELY, LinePatterns, NEAREST, Neighbour, Neighbours,
-    RankingId, SearchMode, SearchRequest, SearchResponse, SearchTarget, Signal, TestFilter, UNRELATED,
+    ClassFilter, Cursor, CursorError, Freshness, Hit, InDiff, LIKELY, LinePatterns, NEAREST, Neighbour,
+    Neighbours, RankingId, SearchMode, SearchRequest, SearchResponse, SearchTarget, Signal, TestFilter,
+    UNRELATED,
 };
 pub use status::{Activity, Coverage, PendingFile, SpecialFiles, StatusResponse};
 pub use usage::{ToolUsage, UsageResponse};

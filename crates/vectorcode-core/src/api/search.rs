@@ -112,6 +112,10 @@ pub struct SearchRequest {
     /// Only code with such lines.
     #[serde(default)]
     pub lines: LinePatterns,
+    /// Only code that differs between two versions, in both of them: `main..topic`, or `main` for the files on disk against that
+    /// branch.
+    #[serde(default)]
+    pub in_diff: Option<String>,
     /// Where an earlier answer stopped.
     pub cursor: Option<Cursor>,
     /// Ask for each signal's part in each score.
@@ -141,6 +145,7 @@ impl SearchRequest {
             artifacts: ArtifactFilter::Include,
             mode: SearchMode::Auto,
             lines: LinePatterns::default(),
+            in_diff: None,
             cursor: None,
             explain: false,
             neighbours: false,
@@ -316,7 +321,7 @@ pub struct Hit {
     /// Other files that have the same code, best first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub also_in: Vec<String>,
-    /// The lines that match a pattern of the request.
+    /// The lines that match a pattern of the request, or that differ in the other version.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub matching_lines: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -324,6 +329,23 @@ pub struct Hit {
     /// Set when requested and the hit is one symbol.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub neighbours: Option<Neighbours>,
+    /// Which of two versions has it, where the search was of their difference.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub diff: Option<InDiff>,
+}
+
+/// On which side of a difference a hit is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "side", rename_all = "snake_case")]
+pub enum InDiff {
+    /// In the older version, and not or otherwise in the newer.
+    Before,
+    /// In the newer version.
+    After {
+        /// `path:10-20`: the same symbol in the older version.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        was: Option<String>,
+    },
 }
 
 /// The answer to a search.

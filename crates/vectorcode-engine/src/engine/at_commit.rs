@@ -24,9 +24,9 @@ use crate::project::{CommitFiles, FileSource};
 const SHOWN_ID: usize = 12;
 /// Engines of commits that are kept, each with what it keeps in memory.
 const MAX_KEPT: usize = 4;
-/// A commit is forgotten after nobody has asked about it for so long.
-const UNUSED: Duration = Duration::from_hours(24 * 30);
-/// Of more commits, those that were asked about last are kept.
+/// A commit is forgotten so long after it was read. Whoever asks again waits for the files that nothing else has.
+const MAX_AGE: Duration = Duration::from_hours(24 * 30);
+/// Of more commits, those that were read last are kept.
 const MAX_TREES: usize = 200;
 
 /// The commit that an engine answers for.
@@ -73,6 +73,9 @@ impl Engine {
         sink: &dyn ProgressSink,
         cancel: &CancelToken,
     ) -> Result<Arc<Self>, EngineError> {
+        if self.commit.is_some() {
+            return Err(EngineError::TwoCommits);
+        }
         let repository = Repository::open(self.project.root())?.ok_or(EngineError::NoRepository)?;
         let commit = repository.resolve(revision)?;
         let key = TreeKey { commit, rules: self.rules_hash() };
@@ -122,7 +125,7 @@ impl Engine {
         };
         tree.read(&mut *writer)?;
         read_commits_before(self.project(), key.commit, self.config().history.commits, &mut *writer, cancel)?;
-        writer.forget_trees(UNUSED, MAX_TREES)?;
+        writer.forget_trees(MAX_AGE, MAX_TREES)?;
         Ok(())
     }
 

@@ -9,6 +9,7 @@ mod exact;
 mod files;
 mod hints;
 mod history;
+mod in_diff;
 mod paths;
 mod search;
 mod status;

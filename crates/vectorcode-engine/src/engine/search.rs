@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{
-    ExactRequest, Hit, PatternSyntax, SearchMode, SearchRequest, SearchResponse, SearchTarget, TestFilter,
+    ChangesRequest, ExactRequest, Hit, PatternSyntax, SearchMode, SearchRequest, SearchResponse,
+    SearchTarget, TestFilter,
 };
 use vectorcode_core::{CancelToken, DefinitionKind, Location, Markup};
 use vectorcode_embed::StaticModel;
@@ -49,7 +50,7 @@ pub(crate) struct Findings {
     /// In the terms of the index.
     pub(crate) request: SearchRequest,
     pub(crate) result: Arc<SearchResult>,
-    definitions: ArtifactDefinitions,
+    pub(super) definitions: ArtifactDefinitions,
 }
 
 impl Findings {
@@ -80,6 +81,9 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
+        if let Some(revisions) = &request.in_diff {
+            return self.search_in_diff(&ChangesRequest::of(Some(revisions)), request, cancel);
+        }
         let findings = self.find(request, Depth::Whole, cancel)?;
         self.respond(&findings, started)
     }
@@ -207,7 +211,11 @@ impl Engine {
         matcher.lines(&read().unwrap_or_else(|| hit.content.clone()), hit.start_line)
     }
 
-    fn respond(&self, findings: &Findings, started: Instant) -> Result<SearchResponse, EngineError> {
+    pub(super) fn respond(
+        &self,
+        findings: &Findings,
+        started: Instant,
+    ) -> Result<SearchResponse, EngineError> {
         let (result, request) = (&findings.result, &findings.request);
         let places = 0..result.scores().len();
         let checked = self.check(findings, places.clone())?;
@@ -252,7 +260,8 @@ impl Engine {
         let result = if let Some(list) = settings.recent_lists.get(key) {
             list.page(&*reader, &key.request)?
         } else {
-            let list = self.rank(&*reader, &settings, key, cancel)?;
+            let matched = self.matched_chunks(&*reader, &key.request, cancel)?;
+            let list = self.rank(&*reader, &settings, key, matched.as_ref(), cancel)?;
             let result = list.page(&*reader, &key.request)?;
             settings.recent_lists.insert(key, list);
             result
@@ -262,16 +271,17 @@ impl Engine {
         Ok(result)
     }
 
-    fn rank(
+    /// Ranks the whole index, or the chunks that `matched` has.
+    pub(super) fn rank(
         &self,
         reader: &dyn IndexReader,
         settings: &Settings,
         key: &SearchKey,
+        matched: Option<&MatchedChunks>,
         cancel: &CancelToken,
     ) -> Result<RankedList, EngineError> {
         let history = self.history.current(reader)?;
         let present = self.history.present(reader, &history)?;
-        let matched = self.matched_chunks(reader, &key.request, cancel)?;
         let context = SearchContext {
             reader,
             statics: StaticModel::bundled(),
@@ -290,17 +300,17 @@ impl Engine {
             present: &present,
             area: &key.area,
             depth: key.depth,
-            matched: matched.as_ref(),
+            matched,
             cancel,
         };
         let mut list = search::rank(&context, &key.request)?;
-        list.notes.extend(matched.as_ref().and_then(|matched| matched.note.clone()));
+        list.notes.extend(matched.and_then(|matched| matched.note.clone()));
         list.notes.extend(former_provider_note(&context, settings, key.request.mode));
         Ok(list)
     }
 
     /// The chunks with lines that match the patterns of a request; `None` where it has no patterns.
-    fn matched_chunks(
+    pub(super) fn matched_chunks(
         &self,
         reader: &dyn IndexReader,
         request: &SearchRequest,
@@ -325,7 +335,7 @@ impl Engine {
 
     /// The request in the terms of the index: languages by their names there, paths relative to the root. A language or
     /// kind that does not exist is a mistake.
-    fn resolved(&self, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
+    pub(super) fn resolved(&self, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
         let mut request = request.clone();
         if let SearchTarget::Location { path, .. } = &mut request.target {
             *path = self.indexed_file(path)?;

@@ -1,11 +1,11 @@
 //! Questions about structure: imports, calls, definitions by name, and code with what belongs to it.
 
-use vectorcode_core::CancelToken;
 use vectorcode_core::api::{
     ChangesRequest, ChangesResponse, GraphRequest, GraphResponse, Hit, MapRequest, OutlineRequest,
     OutlineResponse, ReadRequest, ReadResponse, ReferencesRequest, ReferencesResponse, SearchRequest,
     SymbolRequest, SymbolResponse,
 };
+use vectorcode_core::{CancelToken, SilentProgress};
 
 use super::Engine;
 use crate::error::EngineError;
@@ -49,8 +49,23 @@ impl Engine {
         Ok(response)
     }
 
-    /// What a change of the working tree, or a commit, touches: symbols, their users, tests.
-    pub fn changes(&self, request: &ChangesRequest) -> Result<ChangesResponse, EngineError> {
+    /// What a change of the working tree, or a commit, touches: symbols, their users, tests. Who uses them is answered for the
+    /// commit, where the store can.
+    pub fn changes(
+        &self,
+        request: &ChangesRequest,
+        cancel: &CancelToken,
+    ) -> Result<ChangesResponse, EngineError> {
+        match request.commit.as_deref().filter(|_| self.commit().is_none()) {
+            Some(commit) => match self.at(commit, &SilentProgress, cancel) {
+                Err(error) if error.is_without_trees() => self.changes_here(request),
+                at => at?.changes_here(request),
+            },
+            None => self.changes_here(request),
+        }
+    }
+
+    fn changes_here(&self, request: &ChangesRequest) -> Result<ChangesResponse, EngineError> {
         let mut response =
             self.with_structure(|| self.with_graph(|context| graph::changes(context, request)))?;
         response.notes.extend(self.notes_on_structure());

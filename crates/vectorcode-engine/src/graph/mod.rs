@@ -16,7 +16,6 @@ mod neighbours;
 mod outline;
 mod reading;
 mod references;
-mod renames;
 mod snapshot;
 mod target;
 mod tests_to_run;

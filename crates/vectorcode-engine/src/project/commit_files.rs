@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use vectorcode_core::{BlobId, CommitId, Links, is_within, read_bounded_regular_file, read_config_file};
+use vectorcode_core::{BlobId, CommitId, Links, read_bounded_regular_file, read_config_file};
 use vectorcode_history::{HistoryError, Repository};
 use vectorcode_source::CommittedFiles;
 
@@ -71,9 +71,11 @@ impl CommitFiles {
 
     /// Whether a file or a folder is at this path.
     fn has(&self, path: &str) -> bool {
-        let paths = &self.listing().paths;
-        let first = paths.partition_point(|known| known.as_str() < path);
-        paths[first..].first().is_some_and(|known| is_within(known, path))
+        let listing = self.listing();
+        let folder = format!("{path}/");
+        let first = listing.paths.partition_point(|known| *known < folder);
+        listing.blobs.contains_key(path)
+            || listing.paths.get(first).is_some_and(|known| known.starts_with(&folder))
     }
 }
 

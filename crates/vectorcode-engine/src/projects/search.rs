@@ -43,6 +43,9 @@ impl Projects {
         cancel: &CancelToken,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
+        if request.in_diff.is_some() {
+            return Err(EngineError::DiffOfProjects);
+        }
         let for_others = self.target_for_others(&request.target)?;
         let (entries, mut notes) = self.select(selection)?;
         let own = merge::part_of(request);

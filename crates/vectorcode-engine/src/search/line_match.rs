@@ -7,9 +7,11 @@ use std::collections::HashSet;
 
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use vectorcode_core::Chunk;
 use vectorcode_core::api::LinePatterns;
 use vectorcode_store::{ChunkRow, IndexReader};
 
+use crate::compare::ChangedCode;
 use crate::error::EngineError;
 
 /// More chunks than this are not ranked: a pattern that matches so many says little, and the answer has a note.
@@ -67,14 +69,46 @@ impl LineMatch {
                 ));
                 break;
             }
-            let chunks = reader.chunks_of(path)?.into_iter();
-            let held = chunks.filter(|stored| !self.lines(&stored.chunk.content, 1).is_empty());
-            matched.rows.extend(held.map(|stored| stored.row));
+            matched.add(reader, path, |chunk| !self.lines(&chunk.content, 1).is_empty())?;
         }
         if matched.rows.is_empty() {
             matched.note = Some("No line of the files that were searched matches the pattern.".into());
         }
         Ok(matched)
+    }
+}
+
+impl MatchedChunks {
+    /// The chunks of the code that differs between two versions.
+    pub fn of_changed(reader: &dyn IndexReader, changed: &ChangedCode) -> Result<Self, EngineError> {
+        let mut matched = Self::default();
+        for path in changed.files() {
+            if matched.rows.len() >= MAX_CHUNKS {
+                matched.note = Some(format!(
+                    "More than {MAX_CHUNKS} chunks differ, and only so many are ranked. Compare nearer commits, or add a path."
+                ));
+                break;
+            }
+            matched.add(reader, path, |chunk| changed.is_in(path, &chunk.span))?;
+        }
+        Ok(matched)
+    }
+
+    fn add(
+        &mut self,
+        reader: &dyn IndexReader,
+        path: &str,
+        answers: impl Fn(&Chunk) -> bool,
+    ) -> Result<(), EngineError> {
+        let chunks = reader.chunks_of(path)?.into_iter().filter(|stored| answers(&stored.chunk));
+        self.rows.extend(chunks.map(|stored| stored.row));
+        Ok(())
+    }
+
+    /// Keeps only the chunks that others have too.
+    pub fn keep(&mut self, others: Self) {
+        self.rows.retain(|row| others.rows.contains(row));
+        self.note = others.note.or(self.note.take());
     }
 }
 

@@ -210,6 +210,7 @@ mod tests {
             matching_lines: Vec::new(),
             signals: Vec::new(),
             neighbours: None,
+            diff: None,
         }
     }
 

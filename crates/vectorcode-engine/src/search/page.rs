@@ -190,6 +190,7 @@ fn indexed_hit(score: f32, best: &Chunk, chunks: &[&Chunk], signals: Vec<SignalP
         matching_lines: Vec::new(),
         signals,
         neighbours: None,
+        diff: None,
     };
     IndexedHit { hit, span }
 }

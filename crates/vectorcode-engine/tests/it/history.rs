@@ -230,6 +230,7 @@ fn commits_are_found_by_what_they_say_and_by_what_they_changed() {
 }
 
 mod changes {
+    use vectorcode_core::CancelToken;
     use vectorcode_core::api::{ChangeKind, ChangesRequest, ChangesResponse};
     use vectorcode_testkit::{TempProject, TestRepository};
 
@@ -259,7 +260,7 @@ mod changes {
     }
 
     fn changes(project: &Indexed, revisions: Option<&str>) -> ChangesResponse {
-        project.engine.changes(&ChangesRequest::of(revisions)).unwrap()
+        project.engine.changes(&ChangesRequest::of(revisions), &CancelToken::default()).unwrap()
     }
 
     fn symbols(response: &ChangesResponse) -> Vec<(&str, ChangeKind)> {
@@ -389,7 +390,10 @@ mod changes {
         assert_eq!(symbols(&changes(&project, Some("HEAD~1"))), [("unrelated", ChangeKind::Modified)]);
         assert_eq!(symbols(&changes(&project, Some("..HEAD"))), [("unrelated", ChangeKind::Modified)]);
         assert_eq!(symbols(&changes(&project, Some("main..main"))), []);
-        let error = project.engine.changes(&ChangesRequest::of(Some("nowhere"))).unwrap_err();
+        let error = project
+            .engine
+            .changes(&ChangesRequest::of(Some("nowhere")), &CancelToken::default())
+            .unwrap_err();
         assert!(error.to_string().contains("nowhere"), "{error}");
     }
 

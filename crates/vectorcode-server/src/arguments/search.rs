@@ -71,6 +71,8 @@ pub(crate) struct SearchFilters {
     matching: Option<String>,
     /// With `match`: no code with a line that matches this regular expression.
     match_not: Option<String>,
+    /// Only code that differs between two commits, in both of them: "main..topic"; or "main" for the files on disk against it.
+    in_diff: Option<String>,
     /// List the callers and callees of each result.
     #[serde(default)]
     context: bool,
@@ -91,6 +93,7 @@ impl SearchFilters {
             tests: self.tests,
             artifacts: self.artifacts,
             lines: self.line_patterns(),
+            in_diff: self.in_diff.clone().filter(|revisions| !revisions.is_empty()),
             neighbours: self.context,
             cursor,
             ..self.bounds.request(target)

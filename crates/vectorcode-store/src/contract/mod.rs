@@ -233,13 +233,9 @@ pub trait IndexWriter: Send {
     fn write_tree(&mut self, _key: &TreeKey, _files: &[FileRow]) -> Result<()> {
         Err(StoreError::no_trees())
     }
-    /// Notes that a tree was asked about just now.
-    fn touch_tree(&mut self, _key: &TreeKey) -> Result<()> {
-        Err(StoreError::no_trees())
-    }
-    /// Deletes trees that were not asked about for so long, and those beyond the `most` that were used last; and the contents
-    /// that nothing has any more. Returns how many contents were deleted.
-    fn forget_trees(&mut self, _unused_for: Duration, _most: usize) -> Result<u64> {
+    /// Deletes the trees that were written longer ago than `age`, and those beyond the newest `most`; and the contents that
+    /// nothing has any more. Returns how many contents were deleted.
+    fn forget_trees(&mut self, _age: Duration, _most: usize) -> Result<u64> {
         Ok(0)
     }
     fn write_vectors(&mut self, vectors: &[(ChunkRow, Vec<f32>)]) -> Result<()>;

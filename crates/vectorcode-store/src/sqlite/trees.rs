@@ -22,25 +22,18 @@ pub(super) fn find(conn: &Connection, key: &TreeKey) -> rusqlite::Result<Option<
 pub(super) fn write(conn: &Connection, key: &TreeKey, files: &[FileRow]) -> rusqlite::Result<()> {
     let files: RowBitmap = files.iter().map(|file| file.0).collect();
     conn.prepare_cached(
-        "INSERT OR REPLACE INTO trees (commit_id, rules, files, used_at) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO trees (commit_id, rules, files, read_at) VALUES (?, ?, ?, ?)",
     )?
     .execute((key.commit.as_bytes(), key.rules, files.pack(), now()))
     .map(drop)
 }
 
-/// Notes that the tree was asked about.
-pub(super) fn touch(conn: &Connection, key: &TreeKey) -> rusqlite::Result<()> {
-    conn.prepare_cached("UPDATE trees SET used_at = ?3 WHERE commit_id = ?1 AND rules = ?2")?
-        .execute((key.commit.as_bytes(), key.rules, now()))
-        .map(drop)
-}
-
-/// Deletes the trees that nobody has asked about for so long, and those beyond the newest `most`.
-pub(super) fn forget(conn: &Connection, unused_for: Duration, most: usize) -> rusqlite::Result<()> {
-    let before = now().saturating_sub(unused_for.as_secs());
-    conn.execute("DELETE FROM trees WHERE used_at < ?", [before])?;
+/// Deletes the trees that were read longer ago than `age`, and those beyond the newest `most`.
+pub(super) fn forget(conn: &Connection, age: Duration, most: usize) -> rusqlite::Result<()> {
+    let before = now().saturating_sub(age.as_secs());
+    conn.execute("DELETE FROM trees WHERE read_at < ?", [before])?;
     conn.execute(
-        "DELETE FROM trees WHERE id NOT IN (SELECT id FROM trees ORDER BY used_at DESC, id DESC LIMIT ?)",
+        "DELETE FROM trees WHERE id NOT IN (SELECT id FROM trees ORDER BY read_at DESC, id DESC LIMIT ?)",
         [most as i64],
     )
     .map(drop)

@@ -155,13 +155,9 @@ impl IndexWriter for SqliteWriter {
         self.write(|conn, _, _| trees::write(conn, key, files))
     }
 
-    fn touch_tree(&mut self, key: &TreeKey) -> Result<()> {
-        self.write(|conn, _, _| trees::touch(conn, key))
-    }
-
-    fn forget_trees(&mut self, unused_for: Duration, most: usize) -> Result<u64> {
+    fn forget_trees(&mut self, age: Duration, most: usize) -> Result<u64> {
         self.write(|conn, interner, touched| {
-            trees::forget(conn, unused_for, most)?;
+            trees::forget(conn, age, most)?;
             let unused = trees::unused_files(conn)?;
             if unused.is_empty() {
                 return Ok(0);

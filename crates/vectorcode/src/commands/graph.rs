@@ -2,16 +2,16 @@
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
-use vectorcode_core::Choice;
 use vectorcode_core::api::{
     ChangesRequest, ChangesResponse, GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse,
     NodeKind,
 };
+use vectorcode_core::{CancelToken, Choice};
 use vectorcode_engine::{collapse, diagram};
 
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Wait, freshen};
+use crate::freshen::{FreshenArgs, Wait, freshen, read_commits};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, changes as changes_page, graph as page};
 use crate::session::Session;
@@ -221,7 +221,8 @@ fn changes(
     format: GraphFormat,
     printer: &Printer,
 ) -> Result<Outcome> {
-    let response = session.engine.changes(request)?;
+    read_commits(session, request, printer)?;
+    let response = session.engine.changes(request, &CancelToken::default())?;
     match format {
         GraphFormat::Text => changes_page::print(&changes_from_here(&response, &session.paths), printer)?,
         GraphFormat::Json => printer.json(&response)?,

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use vectorcode_core::api::{Freshness, Hit, Neighbour, SearchRequest, SearchResponse, SearchTarget};
-use vectorcode_core::{Markup, visible_line};
+use vectorcode_core::api::{Freshness, Hit, InDiff, Neighbour, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::{Markup, line_ranges, visible_line};
 use vectorcode_engine::Engine;
 
 use super::excerpt::Excerpt;
@@ -116,7 +116,7 @@ impl RankedResults<'_> {
             printer.line(format!("  changed {} ago, not indexed yet", duration(modified_secs_ago)))?;
         }
         if !hit.matching_lines.is_empty() {
-            printer.line(style::painted(style::DIM, format!("  {}", matching_lines(&hit.matching_lines))))?;
+            printer.line(style::painted(style::DIM, format!("  {}", remark_on_lines(hit))))?;
         }
         print_code(hit, &Excerpt::new(&hit.content, markup), self.lines, printer)?;
         print_details(hit, self.paths, printer)
@@ -145,14 +145,22 @@ pub fn defining_line(hit: &Hit) -> u32 {
     hit.start_line + Excerpt::new(&hit.content, &markup).signature(hit.symbol.as_deref()) as u32
 }
 
-/// `line 12 matches`, `lines 12, 40 match`
-fn matching_lines(lines: &[u32]) -> String {
+/// `line 12 matches`, `lines 12, 40-42 changed; was src/a.rs:10-20`
+fn remark_on_lines(hit: &Hit) -> String {
     const NAMED: usize = 12;
-    let named: Vec<String> = lines.iter().take(NAMED).map(u32::to_string).collect();
-    match lines.len() {
-        1 => format!("line {} matches", named[0]),
-        count if count > NAMED => format!("lines {} and {} more match", named.join(", "), count - NAMED),
-        _ => format!("lines {} match", named.join(", ")),
+    let ranges = line_ranges(&hit.matching_lines);
+    let mut named = ranges.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if ranges.len() > NAMED {
+        named.push_str(", ...");
+    }
+    let is_one = hit.matching_lines.len() == 1;
+    let lines = if is_one { format!("line {named}") } else { format!("lines {named}") };
+    match &hit.diff {
+        Some(InDiff::Before) => format!("before: {lines} changed or removed"),
+        Some(InDiff::After { was: Some(was) }) => format!("{lines} changed; was {}", visible_line(was)),
+        Some(InDiff::After { was: None }) => format!("{lines} changed"),
+        None if is_one => format!("{lines} matches"),
+        None => format!("{lines} match"),
     }
 }
 

@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
-use vectorcode_core::api::{Freshness, Hit, Neighbour};
-use vectorcode_core::{DefinitionKind, visible_line};
+use vectorcode_core::api::{Freshness, Hit, InDiff, Neighbour};
+use vectorcode_core::{DefinitionKind, line_ranges, visible_line};
 
 /// Longer signatures are cut: the name and the first parameters tell what a place is.
 const MAX_SIGNATURE_CHARS: usize = 90;
 
-/// Matching lines that are named for one result.
-const MAX_LINES_NAMED: usize = 8;
+/// Ranges of matching lines that are named for one result.
+const MAX_RANGES_NAMED: usize = 8;
 
 /// Other files with the same code that are named.
 const MAX_COPIES_NAMED: usize = 3;
@@ -40,15 +40,22 @@ pub(super) fn summary(hit: &Hit) -> String {
     format!("{} {} {:.2}{}", place(hit), title(hit), hit.score, matching_lines(hit))
 }
 
-/// ` (matches: 12, 40)`, where the request has patterns for lines.
+/// ` (matches: 12, 40-42)` where the request has patterns for lines, ` (changed: 12; was src/a.rs:10-20)` in a difference.
 fn matching_lines(hit: &Hit) -> String {
-    let named: Vec<String> = hit.matching_lines.iter().take(MAX_LINES_NAMED).map(u32::to_string).collect();
-    let more = hit.matching_lines.len() - named.len();
-    match (named.is_empty(), more) {
-        (true, _) => String::new(),
-        (_, 0) => format!(" (matches: {})", named.join(", ")),
-        (_, more) => format!(" (matches: {} and {more} more)", named.join(", ")),
+    let what = match &hit.diff {
+        Some(InDiff::Before) => "before; changed or removed",
+        Some(InDiff::After { .. }) => "changed",
+        None => "matches",
+    };
+    let ranges = line_ranges(&hit.matching_lines);
+    let mut parts = ranges.iter().take(MAX_RANGES_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if ranges.len() > MAX_RANGES_NAMED {
+        let _ = write!(parts, " and {} more", ranges.len() - MAX_RANGES_NAMED);
     }
+    if let Some(InDiff::After { was: Some(was) }) = &hit.diff {
+        let _ = write!(parts, "; was {}", visible_line(was));
+    }
+    if parts.is_empty() { String::new() } else { format!(" ({what}: {parts})") }
 }
 
 /// The symbol and its kind; for code without one, its first line.
@@ -153,6 +160,9 @@ pub(super) fn value(hit: &Hit, with_code: bool) -> Value {
     }
     if !hit.matching_lines.is_empty() {
         value.insert("matching_lines".to_owned(), json!(hit.matching_lines));
+    }
+    if let Some(diff) = &hit.diff {
+        value.insert("diff".to_owned(), json!(diff));
     }
     if !hit.also_in.is_empty() {
         value.insert("also_in".to_owned(), json!(hit.also_in));

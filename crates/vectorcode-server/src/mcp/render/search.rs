@@ -311,6 +311,7 @@ mod tests {
             matching_lines: Vec::new(),
             signals: Vec::new(),
             neighbours: None,
+            diff: None,
         }
     }
 

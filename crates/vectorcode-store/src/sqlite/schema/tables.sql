@@ -37,7 +37,7 @@ CREATE TABLE trees (
     commit_id BLOB NOT NULL,          -- SHA-1
     rules    BLOB NOT NULL,           -- a hash of what decides which files are read
     files    BLOB NOT NULL,           -- source_files.id, in order, packed (`row_bitmap`)
-    used_at  INTEGER NOT NULL,        -- seconds since 1970
+    read_at  INTEGER NOT NULL,        -- seconds since 1970
     UNIQUE (commit_id, rules)
 );
 

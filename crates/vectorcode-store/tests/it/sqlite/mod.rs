@@ -6,3 +6,4 @@ mod hostile;
 mod locking;
 mod prepared;
 mod schema;
+mod trees;

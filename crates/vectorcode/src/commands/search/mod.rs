@@ -42,6 +42,10 @@ pub struct SearchArgs {
     #[command(flatten)]
     pattern: PatternArgs,
 
+    /// Only code that differs between two commits, in both of them; with one name, between that commit and the files on disk
+    #[arg(long, value_name = "A..B", conflicts_with_all = ["interactive", "pattern", "selection", "revision"])]
+    in_diff: Option<String>,
+
     #[command(flatten)]
     projects: ProjectArgs,
 
@@ -78,6 +82,7 @@ pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<
         places,
         scope: args.projects.selection()?.into(),
         lines: args.pattern.lines(),
+        in_diff: args.in_diff.clone(),
         doubtful: DoubtfulWord::of(words),
     };
     answer(command, &args.options, global, printer)

@@ -1,14 +1,16 @@
 //! The arguments of a search, resolved: all that is decided before any work begins.
 
 use anyhow::{Result, bail};
-use vectorcode_core::api::{LinePatterns, ProjectSelection, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::api::{
+    ChangesRequest, LinePatterns, ProjectSelection, SearchRequest, SearchResponse, SearchTarget,
+};
 use vectorcode_engine::Freshen;
 
 use super::doubtful_word::DoubtfulWord;
 use super::options::SearchOptions;
 use super::path_filters::{seen_from_here, with_extensions, within_places};
 use super::rows::Rows;
-use crate::freshen::{FreshenArgs, Patience, Wait, freshen};
+use crate::freshen::{FreshenArgs, Patience, Wait, freshen, read_commits};
 use crate::output::Printer;
 use crate::session::Session;
 use crate::shell_paths::ShellPaths;
@@ -57,6 +59,8 @@ pub struct SearchCommand<'a> {
     pub scope: SearchScope<'a>,
     /// Only results with such lines.
     pub lines: LinePatterns,
+    /// Only what differs between these commits.
+    pub in_diff: Option<String>,
     /// A last word that may have been meant as a folder.
     pub doubtful: Option<DoubtfulWord<'a>>,
 }
@@ -65,7 +69,7 @@ impl SearchCommand<'_> {
     /// A search of the current project.
     pub fn of(input: SearchInput) -> Self {
         let (scope, lines) = (SearchScope::Here, LinePatterns::default());
-        Self { input, places: &[], scope, lines, doubtful: None }
+        Self { input, places: &[], scope, lines, in_diff: None, doubtful: None }
     }
 
     /// Under which name its use is recorded.
@@ -91,7 +95,7 @@ pub struct SearchPlan<'a> {
 
 impl<'a> SearchPlan<'a> {
     pub fn new(command: SearchCommand<'a>, options: &'a SearchOptions, session: &Session) -> Result<Self> {
-        let SearchCommand { input, places, scope, lines, doubtful } = command;
+        let SearchCommand { input, places, scope, lines, in_diff, doubtful } = command;
         let target = input.target(&session.paths)?;
         let filters = match &scope {
             // Paths mean the same in every project only if they start at its root.
@@ -100,7 +104,7 @@ impl<'a> SearchPlan<'a> {
                 options.filters.paths.seen_from_here(&session.paths)?
             }
         };
-        let request = SearchRequest { lines, ..request(target, options, places, filters, session)? };
+        let request = SearchRequest { lines, in_diff, ..request(target, options, places, filters, session)? };
         let waits = options.filters.wait;
         let wait = Wait {
             patience: if waits { Patience::Whole } else { Patience::Terminal },
@@ -112,7 +116,10 @@ impl<'a> SearchPlan<'a> {
 
     /// Whether the current project alone is asked, and may be written to.
     pub fn brings_up_to_date(&self) -> bool {
-        matches!(self.scope, SearchScope::Here) && !self.freshen.no_sync && self.freshen.revision.is_none()
+        matches!(self.scope, SearchScope::Here)
+            && !self.freshen.no_sync
+            && self.freshen.revision.is_none()
+            && self.request.in_diff.is_none()
     }
 
     /// Brings the index up to date where that is quick, and searches.
@@ -120,6 +127,9 @@ impl<'a> SearchPlan<'a> {
         let Self { request, scope, rows, .. } = self;
         if !matches!(scope, SearchScope::Projects(selection) if *selection != ProjectSelection::Linked) {
             freshen(session, self.freshen, self.wait, printer)?;
+        }
+        if let Some(revisions) = &request.in_diff {
+            read_commits(session, &ChangesRequest::of(Some(revisions)), printer)?;
         }
         match scope {
             SearchScope::Here => rows.fill(request, |request| Ok(session.engine.search(request)?)),

@@ -1,5 +1,6 @@
 //! Index, search and the rest of the command line, on real projects.
 
+mod at_commit;
 mod commands;
 mod context;
 mod embed_after_search;

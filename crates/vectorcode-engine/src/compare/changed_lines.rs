@@ -1,0 +1,43 @@
+//! In which lines two texts differ.
+
+use std::collections::BTreeSet;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use vectorcode_core::Span;
+
+/// Which lines of the new text are new, and between which lines some were removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChangedLines {
+    pub added: u32,
+    pub removed: u32,
+    /// From 1.
+    pub lines: BTreeSet<u32>,
+    /// The line before each gap; 0 at the beginning.
+    pub gaps: BTreeSet<u32>,
+}
+
+impl ChangedLines {
+    pub fn between(old: &str, new: &str) -> Self {
+        let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+        let mut changed = Self::default();
+        for operation in capture_diff_slices(Algorithm::Histogram, &old, &new) {
+            let (removed, added) = (operation.old_range().len() as u32, operation.new_range());
+            if matches!(operation, DiffOp::Equal { .. }) {
+                continue;
+            }
+            changed.removed += removed;
+            changed.added += added.len() as u32;
+            if added.is_empty() {
+                changed.gaps.insert(added.start as u32);
+            }
+            changed.lines.extend(added.map(|line| line as u32 + 1));
+        }
+        changed
+    }
+
+    /// Whether some code has changed lines. A gap at its edge belongs to what was removed there.
+    pub fn are_in(&self, span: &Span) -> bool {
+        let (start, end) = (span.start_line, span.end_line);
+        self.lines.range(start..=end).next().is_some() || self.gaps.range(start..end).next().is_some()
+    }
+}
