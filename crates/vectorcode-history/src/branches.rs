@@ -72,7 +72,8 @@ fn add_loose(common: &Path, folder: &str, depth: usize, names: &mut BTreeSet<Str
         let name = format!("{folder}/{name}");
         if names.len() >= MAX_NAMES {
             return;
-        } else if kind.is_dir() && depth > 0 {
+        }
+        if kind.is_dir() && depth > 0 {
             add_loose(common, &name, depth - 1, names);
         } else if kind.is_file() {
             keep(names, &name);

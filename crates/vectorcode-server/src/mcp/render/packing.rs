@@ -57,7 +57,7 @@ impl Packer<'_> {
         let mut listed = fitting(&costs, self.list_room()).max(1).min(hits.len());
         let mut left = self.budget.saturating_sub(costs[..listed].iter().sum());
         let (with_code, repeated) =
-            if self.shows_code { self.code(&hits[..listed], &mut left) } else { Default::default() };
+            if self.shows_code { self.code(&hits[..listed], &mut left) } else { (Vec::new(), Vec::new()) };
         listed += fitting(&costs[listed..], left);
         Packing { listed, with_code, repeated }
     }
