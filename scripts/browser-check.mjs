@@ -662,6 +662,32 @@ check("a file of thousands of lines is drawn where it is read", async ({ page, b
   await page.locator(`.line[data-n="${TABLE_LINES}"]`).waitFor();
 });
 
+check("any commit can be shown instead of what is on disk", async ({ page, base }) => {
+  const ref = page.locator("#ref");
+  const show = async (name) => {
+    await ref.fill(name);
+    await ref.press("Enter");
+  };
+  await page.goto(`${base}/?file=src/payment/retry.ts`);
+  await page.locator(".code.whole .line", { hasText: "// wait" }).waitFor();
+  await show("HEAD~1");
+  await page.locator(".code.whole .line", { hasText: "// back off" }).waitFor();
+  await poll("the tree is that of the commit", async () => (await page.locator("#tree").innerText()).includes("src") && !(await page.locator("#tree").innerText()).includes("docs"));
+  assert.match(await page.title(), /HEAD~1/);
+  assert.equal(await page.locator(".pane-head [data-editor]:not([hidden])").count(), 0, "there is no file to edit");
+  await page.locator("#tree a", { hasText: "src" }).first().click();
+  await page.locator(".parts a", { hasText: "payment" }).waitFor();
+  await search(page, "tries a payment again");
+  await hits(page).first().getByText("retry.ts").waitFor();
+  await assertAccessible(page, "a commit");
+  await shot(page, "commit");
+  await show("no-such-branch");
+  await page.locator(".problem", { hasText: "no-such-branch" }).first().waitFor();
+  await show("");
+  await page.goto(`${base}/?file=src/payment/retry.ts`);
+  await page.locator(".code.whole .line", { hasText: "// wait" }).waitFor();
+});
+
 check("a telephone has room for everything", async ({ browser, base }) => {
   const views = {
     start: ["/", ".landing h2"], results: ["/?q=try+payments+again", ".hit:not(.ghost)"], viewer: ["/?q=retry&file=src/payment/retry.ts&line=6", ".line.target"],

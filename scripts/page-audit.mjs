@@ -69,6 +69,8 @@ async function pages(get, project) {
 async function audit(browser, base, name, list) {
   for (const [scheme, width, height] of VIEWS) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: "reduce", hasTouch: width < 600 });
+    // A busy machine is no barrier.
+    context.setDefaultTimeout(120_000);
     for (const [what, path, ready, act] of list) {
       const where = `${name}-${what}-${width}-${scheme}`;
       const page = await context.newPage();
@@ -78,7 +80,7 @@ async function audit(browser, base, name, list) {
       if (process.env.WEB) await context.route(/\/(assets\/.*)?(\?.*)?$/, fromDisk);
       const began = Date.now();
       await page.goto(base + path);
-      await page.locator(ready).first().waitFor({ timeout: 60_000 }).catch(() => problem(`no ${ready}`));
+      await page.locator(ready).first().waitFor().catch(() => problem(`no ${ready}`));
       const took = Date.now() - began;
       await act?.(page);
       await page.waitForTimeout(500);

@@ -201,7 +201,7 @@ pub enum SkipReason {
     Secret,
     Unreadable,
     OutsideRoot,
-    /// By `.gitignore`, `.vectorcodeignore` or `exclude_dirs`; an ignored directory counts once.
+    /// By `.gitignore`, `.vectorcodeignore` or the settings; an ignored directory counts once.
     Ignored,
     /// The output of javadoc, Doxygen, Sphinx and the like; a directory of it counts once.
     GeneratedDocumentation,

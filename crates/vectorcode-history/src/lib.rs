@@ -3,6 +3,7 @@
 //! Only local git data is read, objects with `gix-odb`; no program is started and nothing is fetched. Paths are relative to the
 //! project's root, which may be a folder of the repository.
 
+mod branches;
 mod commit_object;
 mod compare;
 mod error;
@@ -18,6 +19,7 @@ mod settings;
 mod tree_diff;
 mod walk;
 
+pub use branches::Branches;
 pub use compare::FileDiff;
 pub use error::HistoryError;
 pub use remote::{normalised_remote, remote_name};

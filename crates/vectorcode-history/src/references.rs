@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 /// References that lead to each other.
 const MAX_LINKS: usize = 5;
 /// A million references. The largest mirrors in public have about as many.
-const MAX_PACKED_BYTES: u64 = 128 << 20;
+pub(crate) const MAX_PACKED_BYTES: u64 = 128 << 20;
 /// Of a name that no git has written.
 const MAX_SHOWN: usize = 80;
 /// Each worktree has its own.
@@ -68,7 +68,7 @@ fn packed(common: &Path, name: &str) -> Result<Option<String>, Refusal> {
 }
 
 /// `HEAD`, its like, and names below `refs/`, as git admits them. No part of one leads upwards or is hidden.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let is_special = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
     let is_below = name.starts_with("refs/")

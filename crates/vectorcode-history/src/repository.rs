@@ -97,7 +97,7 @@ impl Repository {
         HistoryError::repository(&self.work_tree, error)
     }
 
-    fn refused(&self, refusal: Refusal) -> HistoryError {
+    pub(crate) fn refused(&self, refusal: Refusal) -> HistoryError {
         HistoryError::refused(&self.work_tree, refusal)
     }
 

@@ -19,6 +19,7 @@ use crate::access::Caller;
 use crate::error::ServerError;
 use crate::failure::Failure;
 use crate::limits::{MAX_EVENT_STREAMS, MAX_REQUESTS};
+use crate::mcp::shown_code::ShownCode;
 use crate::metrics::{Metrics, ProjectFigures};
 use crate::served_project::{Background, ServedProject};
 use crate::workers::Workers;
@@ -41,6 +42,7 @@ pub(crate) struct Backend {
     workers: Arc<Workers>,
     event_slots: Arc<Semaphore>,
     request_slots: Arc<Semaphore>,
+    shown_code: ShownCode,
     background: Background,
     /// HTTP requests that are being answered.
     in_progress: TaskTracker,
@@ -69,6 +71,7 @@ impl Backend {
             workers,
             event_slots: Arc::new(Semaphore::new(MAX_EVENT_STREAMS)),
             request_slots: Arc::new(Semaphore::new(MAX_REQUESTS)),
+            shown_code: ShownCode::default(),
             background,
             in_progress: TaskTracker::new(),
             is_draining: AtomicBool::new(false),
@@ -150,6 +153,11 @@ impl Backend {
     /// One permit for each request of the REST API and each call of a tool over HTTP.
     pub(crate) fn request_slots(&self) -> &Arc<Semaphore> {
         &self.request_slots
+    }
+
+    /// What agents have seen already.
+    pub(crate) fn shown_code(&self) -> &ShownCode {
+        &self.shown_code
     }
 
     /// Cancelled when the server is about to stop, so that long waits end.

@@ -18,11 +18,20 @@ export function setToken(given) {
   sessionStorage.setItem("token", given);
 }
 
+/** The commit that the page shows, for operations on code; "" is what is on disk. */
+let ref = "";
+
+export function setRef(given) {
+  ref = given;
+}
+
+const OF_CODE = /^(search|similar|overview|folder|file|references|map|symbols|history|graph\/.*)$/;
+
 const isEmpty = (value) => value === "" || value === null || value === undefined;
 
 /** GET with arguments in the URL; empty ones are left out. */
 export function get(path, args = {}, signal) {
-  const given = Object.entries(args).filter(([, value]) => !isEmpty(value));
+  const given = Object.entries({ ...args, ref: OF_CODE.test(path) ? ref : "" }).filter(([, value]) => !isEmpty(value));
   const query = new URLSearchParams(given).toString();
   return call(`/api/v1/${path}${query ? `?${query}` : ""}`, { signal });
 }

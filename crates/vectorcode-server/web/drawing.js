@@ -38,7 +38,9 @@ export class Drawing {
     this.isDense = edges.length > DENSE;
     this.labels = nodes.map(label);
     this.places = layout(this.labels, edges, { centred, narrow, height, room });
-    this.isColumn = narrow;
+    const first = Math.min(...this.places.map(({ x }) => x));
+    /** Edges within the first column bow to its left. */
+    this.hasBow = edges.some((edge) => [edge.from, edge.to].every((at) => this.places[at].x === first));
     this.view = { x: 0, y: 0, scale: 1 };
     this.scene = s("g", { class: "scene" });
     this.arrow = `arrow-${(drawings += 1)}`;
@@ -219,7 +221,7 @@ export class Drawing {
     const box = this.svg.getBoundingClientRect();
     const xs = this.places.map(({ x }) => x);
     const ys = this.places.map(({ y }) => y);
-    const [left, right] = [Math.min(...xs) - (this.isColumn ? MAX_BOW : 24), Math.max(...this.places.map(({ x }, at) => x + this.labels[at].width)) + 16];
+    const [left, right] = [Math.min(...xs) - (this.hasBow ? MAX_BOW : 24), Math.max(...this.places.map(({ x }, at) => x + this.labels[at].width)) + 16];
     const [top, bottom] = [Math.min(...ys) - 1.2 * ROW, Math.max(...ys) + ROW];
     const scale = Math.min(1.3, Math.max(this.centred ? READABLE : SCALES[0], Math.min(box.width / (right - left), box.height / (bottom - top))));
     const centre = (right - left) * scale > box.width && this.centred ? this.places[0].x + this.labels[0].width / 2 : (left + right) / 2;

@@ -1,6 +1,7 @@
 // Links that open a location in the user's editor.
 
 import { h } from "./dom.js";
+import * as state from "./state.js";
 
 /** Address of a file in each editor; `%` stands for the path, `#` for the line. */
 const EDITORS = {
@@ -25,7 +26,7 @@ export function setRoot(project, root) {
   refresh();
 }
 
-/** A link to `{project, file, line}`, which is hidden while the project's root is not known. */
+/** A link to `{project, file, line}`, which is hidden while the project's root is not known, and for a commit, which has no files. */
 export function link(place, className, ...children) {
   const node = h("a", { class: className, rel: "noreferrer", data: { editor: JSON.stringify(place) } }, ...children, h("span", null, "Editor"));
   point(node);
@@ -37,7 +38,7 @@ const refresh = () => document.querySelectorAll("a[data-editor]").forEach(point)
 function point(node) {
   const { project, file, line } = JSON.parse(node.dataset.editor);
   const root = roots.get(project);
-  node.hidden = !root;
+  node.hidden = !root || state.get().ref !== "";
   if (!root) return;
   const parts = `${root}/${file}`.replaceAll("\\", "/").replace(/^\/+/, "").split("/");
   node.href = EDITORS[chosen()].replace("%", parts.map(encodeURIComponent).join("/")).replace("#", line || "1");

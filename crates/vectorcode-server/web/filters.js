@@ -1,5 +1,6 @@
 // The filters and the project selection, bound to the state.
 
+import { get } from "./api.js";
 import { $, count, h } from "./dom.js";
 import * as editor from "./editor.js";
 import { loadProjects } from "./projects.js";
@@ -8,17 +9,20 @@ import * as status from "./status.js";
 
 const form = $(".filters");
 const projects = $("#projects");
+const ref = $("#ref");
 
 export function start() {
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", ({ target }) => state.set({ [target.name]: target.value.trim() }));
-  projects.addEventListener("change", () => state.set({ projects: projects.value }));
+  projects.addEventListener("change", () => state.set({ projects: projects.value, ref: "" }));
+  ref.addEventListener("change", () => state.set({ ref: ref.value.trim() }, { push: true }));
   $("#clear").addEventListener("click", () => {
     state.set(Object.fromEntries(state.FILTER_KEYS.map((key) => [key, state.DEFAULTS[key]])));
     $("#q").focus();
   });
   status.follow(fillLanguages);
   fillProjects();
+  fillRefs();
   draw();
 }
 
@@ -44,6 +48,8 @@ export function draw() {
     field.classList.toggle("set", now[key] !== state.DEFAULTS[key]);
   }
   projects.value = now.projects;
+  if (ref !== document.activeElement) ref.value = now.ref;
+  ref.classList.toggle("set", now.ref !== "");
   $("#clear").hidden = state.FILTER_KEYS.every((key) => now[key] === state.DEFAULTS[key]);
 }
 
@@ -71,4 +77,13 @@ async function fillProjects() {
     ...others.map(({ name, state: how }) => option(name, name, { disabled: how !== "ready" }))].filter(Boolean));
   projects.hidden = false;
   projects.value = state.get().projects;
+}
+
+/** Branches and tags to choose from; any commit may be typed. Without a repository there is nothing to choose. */
+async function fillRefs() {
+  const { current, local, remote, tags } = await get("branches", { project: state.shownProject() }).catch(() => ({ local: [], remote: [], tags: [] }));
+  const names = [...local.filter((name) => name !== current), ...tags.toReversed(), ...remote];
+  $("#refs").replaceChildren(...names.map((value) => h("option", { value })));
+  ref.placeholder = current ? `${current} (on disk)` : "on disk";
+  ref.hidden = !current && !names.length && !state.get().ref;
 }

@@ -37,10 +37,10 @@ export function landing() {
 
 /** True after a failure that may pass: the next change of the status tries again. */
 async function load(box, index) {
-  const { folder } = state.get();
+  const { folder, ref } = state.get();
   const project = state.shownProject();
   const answer = await api.get("overview", { folder, project, limit: LISTED }).catch((error) => error);
-  if (state.get().folder !== folder || state.shownProject() !== project) return false;
+  if (state.get().folder !== folder || state.get().ref !== ref || state.shownProject() !== project) return false;
   if (answer instanceof Error) {
     box.replaceChildren(h("div", { class: "empty problem", role: "alert" }, h("h2", null, answer.message), answer.hint && h("p", null, answer.hint),
       folder && h("a", { href: state.address({ project }) }, "To the project's start page")));

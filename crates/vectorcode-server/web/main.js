@@ -1,6 +1,6 @@
 // Connects the parts: each follows the changes of the state.
 
-import { setToken } from "./api.js";
+import { setRef, setToken } from "./api.js";
 import { $, h, splitPath, visible } from "./dom.js";
 import * as filters from "./filters.js";
 import * as keys from "./keys.js";
@@ -76,24 +76,26 @@ function askForToken({ problem }) {
 const VIEW_NAMES = { references: "references", graph: "graph", map: "map", history: "history", similar: "similar code" };
 
 /** A tab says what is asked or read first, then where: several tabs of one project differ in their first words. */
-function showTitle({ q, file, folder, symbol, view, line }) {
+function showTitle({ q, file, folder, symbol, view, line, ref }) {
   const [above, name] = splitPath(file || folder);
   const read = symbol ? symbol.slice(symbol.indexOf("#") + 1) : file && line ? `${name}:${line}` : name;
   const what = q.trim() ? [q.trim()] : [[read, VIEW_NAMES[file || symbol ? view : view === "graph" && "map"]].filter(Boolean).join(", "), above.replace(/\/$/, "")];
-  document.title = visible([...what, state.shownProject() || status.current().project, "vectorcode"].filter(Boolean).join(" · "));
+  document.title = visible([...what, ref, state.shownProject() || status.current().project, "vectorcode"].filter(Boolean).join(" · "));
 }
 
 function follow(now, changed) {
+  setRef(now.ref);
   showTitle(now);
   if (box.value !== now.q && (document.activeElement !== box || !changed.has("q"))) box.value = now.q;
   if (box.value.trim() !== now.q.trim()) box.value = now.q;
   showLayout(now);
   filters.draw();
   const isNewLanding = !now.q && (changed.has("folder") || changed.has("project"));
-  const isNewPlace = state.PANE_KEYS.some((key) => changed.has(key));
-  if (isNewLanding || state.SEARCH_KEYS.some((key) => changed.has(key))) search.refresh({ typing: document.activeElement === box, preview: !isNewPlace || !pane.isOpen() });
+  const isNewRef = changed.has("ref");
+  const isNewPlace = isNewRef || state.PANE_KEYS.some((key) => changed.has(key));
+  if (isNewLanding || isNewRef || state.SEARCH_KEYS.some((key) => changed.has(key))) search.refresh({ typing: document.activeElement === box, preview: !isNewPlace || !pane.isOpen() });
   if (isNewPlace) pane.refresh(changed);
-  if (["file", "folder", "project", "projects"].some((key) => changed.has(key))) tree.follow();
+  if (["ref", "file", "folder", "project", "projects"].some((key) => changed.has(key))) tree.follow();
   search.markOpen();
 }
 
@@ -107,6 +109,7 @@ for (const dialog of document.querySelectorAll("dialog")) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
 
+setRef(state.get().ref);
 showTheme();
 showLayout(state.get());
 state.subscribe(follow);

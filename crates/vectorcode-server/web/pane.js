@@ -58,7 +58,7 @@ export function refresh(changed) {
   document.body.classList.toggle("has-pane", shown);
   pane.hidden = !shown;
   if (!shown) return leave();
-  const sameText = now.view === "code" && changed && !["file", "project", "view"].some((key) => changed.has(key));
+  const sameText = now.view === "code" && changed && !["ref", "file", "project", "view"].some((key) => changed.has(key));
   if (sameText && showRange(pane, now)) return drawHead(now);
   draw(now);
 }
@@ -121,8 +121,8 @@ function head(now) {
   return h("header", { class: "pane-head" }, h("div", { class: "pane-title" }, title(now), tools), now.file && tabs(now));
 }
 
-function title({ file, folder, symbol, project }) {
-  if (file) return h("h2", { class: "path crumbs" }, project && h("span", { class: "tag" }, project), crumbs(file, project));
+function title({ file, folder, symbol, project, ref }) {
+  if (file) return h("h2", { class: "path crumbs" }, [project, ref].filter(Boolean).map((name) => h("span", { class: "tag" }, name)), crumbs(file, project));
   if (symbol) return h("h2", { class: "symbol" }, symbol);
   return h("h2", null, folder ? `Map of ${folder}` : "Project map");
 }

@@ -75,13 +75,13 @@ function moreButton(next, left, act) {
   return button;
 }
 
-/** Sites by file, in their order. */
+/** Sites by file, in their order; those of a file from top to bottom. */
 function grouped(sites, here) {
   const files = new Map();
   for (const site of sites) files.set(site.path, [...(files.get(site.path) ?? []), site]);
   return [...files].map(([path, group]) => h("div", { class: "use-file" },
     h("h4", { class: "path" }, h("span", null, pathNodes(path)), group[0].is_test && h("span", { class: "tag" }, "test")),
-    h("ul", null, group.map((site) => row(site, here)))));
+    h("ul", null, group.toSorted((a, b) => a.line - b.line).map((site) => row(site, here)))));
 }
 
 function row(site, here) {

@@ -3,7 +3,7 @@
 /** The default of each parameter; parameters with these values are left out of the URL. */
 export const DEFAULTS = Object.freeze({
   q: "", language: "", class: "all", kind: "", tests: "demote", mode: "auto", path: "", match: "", projects: "", weak: "",
-  file: "", project: "", line: "", end: "", view: "code", symbol: "", folder: "", open: "", depth: "1", externals: "",
+  ref: "", file: "", project: "", line: "", end: "", view: "code", symbol: "", folder: "", open: "", depth: "1", externals: "",
 });
 
 /** Keys that a new search depends on. */
@@ -39,8 +39,8 @@ export function set(patch, { push = false } = {}) {
 /** The URL of the current state with `patch` applied. */
 export const link = (patch) => toUrl({ ...state, ...patch });
 
-/** The URL of a place alone, without the search beside it: what people share. */
-export const address = (place) => toUrl({ ...DEFAULTS, ...place });
+/** The URL of a place alone, without the search beside it: what people share. Another project has other commits. */
+export const address = (place) => toUrl({ ...DEFAULTS, ref: place.projects === undefined ? state.ref : "", ...place });
 
 /** The state that a URL of this page stands for. */
 export const read = (url) => fromQuery(new URL(url, location.href).search);

@@ -15,6 +15,7 @@ const opened = new Set([""]);
 /** What is known of each folder: `{entries, next, total}`. */
 let folders = new Map();
 let project = "";
+let ref = "";
 let version = "";
 let drawing = 0;
 
@@ -58,8 +59,9 @@ export const isOpenDrawer = () => document.body.classList.contains("tree-open");
 /** Shows where the open file or folder is. */
 export async function follow() {
   const now = state.get();
-  if (state.shownProject(now) !== project) {
+  if (state.shownProject(now) !== project || now.ref !== ref) {
     project = state.shownProject(now);
+    ref = now.ref;
     folders = new Map();
   }
   const target = now.file || now.folder;

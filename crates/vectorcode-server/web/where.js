@@ -15,7 +15,7 @@ const DOT = 9;
 /** A label needs about this much room. */
 const [LETTER_PX, LABEL_PX] = [6.1, 15];
 
-/** The parts of each project, by its name. */
+/** The parts of each project, by its name and the commit that is shown. */
 const known = new Map();
 let asked = 0;
 
@@ -39,11 +39,12 @@ export function hide() {
 }
 
 async function partsOf(project) {
-  if (!known.has(project)) {
+  const key = `${project} ${state.get().ref}`;
+  if (!known.has(key)) {
     const { parts } = await api.get("overview", { project, limit: FOLDERS });
-    known.set(project, parts.filter((part) => part.kind === "folder" && part.bytes > 0));
+    known.set(key, parts.filter((part) => part.kind === "folder" && part.bytes > 0));
   }
-  return known.get(project);
+  return known.get(key);
 }
 
 /** Each part with its results; the most specific part has them. What is in none of the parts shares an area. */

@@ -13,9 +13,9 @@ pub enum SourceError {
     #[error("Not a directory: {}", path.display())]
     NotADirectory { path: PathBuf },
 
-    /// An entry of `exclude_dirs` is not a valid pattern.
-    #[error("Setting exclude_dirs: {cause}")]
-    ExcludeDirs { cause: ignore::Error },
+    /// An entry of `exclude_dirs` or `ignore` is not a valid pattern.
+    #[error("Setting exclude_dirs or ignore: {cause}")]
+    IgnorePattern { cause: ignore::Error },
 
     /// An entry of `extra_extensions` names an unknown language.
     #[error("Setting extra_extensions: \"{entry}\" names no known language")]
@@ -42,7 +42,7 @@ impl Diagnose for SourceError {
                 ErrorKind::Environment
             }
             Self::NotADirectory { .. }
-            | Self::ExcludeDirs { .. }
+            | Self::IgnorePattern { .. }
             | Self::ExtraExtension { .. }
             | Self::Cancelled => ErrorKind::User,
         }
@@ -50,7 +50,7 @@ impl Diagnose for SourceError {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::ExcludeDirs { .. } => Some("Correct it in .vectorcode/config.toml.".into()),
+            Self::IgnorePattern { .. } => Some("Correct it in .vectorcode/config.toml.".into()),
             Self::ExtraExtension { .. } => {
                 Some("Write \".ext\" for plain text, or \".ext=python\" to read it as a language.".into())
             }

@@ -33,6 +33,17 @@ pub struct HistoryResponse {
     pub notes: Vec<String>,
 }
 
+/// What can be asked about without its id; nothing where there is no repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BranchesResponse {
+    /// That which is checked out.
+    pub current: Option<String>,
+    pub local: Vec<String>,
+    /// With the names of their remotes.
+    pub remote: Vec<String>,
+    pub tags: Vec<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CommitHit {
     /// Forty hexadecimal digits.

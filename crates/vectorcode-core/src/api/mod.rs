@@ -27,7 +27,7 @@ pub use graph::{
     GraphRequest, GraphResponse, GraphStats, Impact, MapRequest, NodeKind, OtherLines, SymbolHit,
     SymbolRequest, SymbolResponse, UseSite,
 };
-pub use history::{CommitHit, HistoryRequest, HistoryResponse};
+pub use history::{BranchesResponse, CommitHit, HistoryRequest, HistoryResponse};
 pub use index::{
     ChunkFailure, IndexPreview, IndexReport, IndexRequest, PhaseTimes, PreviewFile, PreviewSkip, SkippedCount,
 };

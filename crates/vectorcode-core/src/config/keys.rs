@@ -166,7 +166,7 @@ const CODEVEC_KEYS: [(&str, &str); 5] = [
     ),
     ("model", "set `provider.name`, and the `model` of that provider's section"),
     ("languages", "all languages are indexed; filter a search by `--language`"),
-    ("ignore", "write the patterns to `.vectorcodeignore`"),
+    ("ignore", "set `indexing.ignore`"),
 ];
 
 pub(super) fn unknown_key_warning(key: &str, path: &Path) -> String {

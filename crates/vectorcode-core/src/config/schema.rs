@@ -67,6 +67,10 @@ fn example_extensions() -> [&'static str; 2] {
     [".inc", ".tpl=html"]
 }
 
+fn example_ignore() -> [&'static str; 2] {
+    ["third_party/", "*.generated.*"]
+}
+
 impl ArtifactConfig {
     fn examples() -> [Self; 1] {
         let description = "All tables. Read it before writing a migration.".into();
@@ -313,6 +317,9 @@ pub struct IndexingConfig {
     pub max_file_size: u64,
     /// Names of directories that are skipped.
     pub exclude_dirs: Vec<String>,
+    /// Patterns of paths that are skipped, as in a `.gitignore` at the root. `index --ignore` adds to them.
+    #[schemars(example = example_ignore())]
+    pub ignore: Vec<String>,
     /// Endings of file names that are skipped.
     pub exclude_extensions: Vec<String>,
     /// Further extensions to index, as plain text or as a known language.
@@ -356,6 +363,7 @@ impl Default for IndexingConfig {
                 "build",
                 ".next",
             ]),
+            ignore: Vec::new(),
             exclude_extensions: owned(&[
                 ".min.js", ".map", ".lock", ".svg", ".png", ".jpg", ".ico", ".woff", ".woff2", ".ttf",
             ]),

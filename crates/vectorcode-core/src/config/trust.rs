@@ -70,6 +70,7 @@ const RISKS: &[(&str, Risk)] = &[
     ("indexing.exclude_dirs", Risk::None),
     ("indexing.exclude_extensions", Risk::None),
     ("indexing.extra_extensions", Risk::None),
+    ("indexing.ignore", Risk::None),
     ("indexing.max_file_size", Risk::FileSize),
     ("linked_projects", Risk::OtherProjects),
     ("provider.gemini.api_key", Risk::Key),

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use vectorcode_core::api::{CommitHit, HistoryRequest, HistoryResponse};
+use vectorcode_core::api::{BranchesResponse, CommitHit, HistoryRequest, HistoryResponse};
 use vectorcode_core::{CommitChanges, is_within};
-use vectorcode_history::Repository;
+use vectorcode_history::{Branches, Repository};
 use vectorcode_store::{CommitText, StoredCommit};
 
 use super::Engine;
@@ -22,6 +22,15 @@ impl Engine {
         let mut response = self.repairing(|| self.find_commits(request))?;
         response.notes.extend(self.take_repair_note());
         Ok(response)
+    }
+
+    /// The branches and tags of the repository.
+    pub fn branches(&self) -> Result<BranchesResponse, EngineError> {
+        let Some(repository) = Repository::open(self.project.root())? else {
+            return Ok(BranchesResponse::default());
+        };
+        let Branches { current, local, remote, tags } = repository.branches()?;
+        Ok(BranchesResponse { current, local, remote, tags })
     }
 
     fn find_commits(&self, request: &HistoryRequest) -> Result<HistoryResponse, EngineError> {

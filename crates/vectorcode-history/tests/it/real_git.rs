@@ -63,6 +63,26 @@ fn a_packed_repository_has_a_history() {
 }
 
 #[test]
+fn branches_and_tags_are_listed_packed_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = repository(&folder, "main");
+    let listed = || Repository::open(&root).unwrap().unwrap().branches().unwrap();
+    git(&root, &["branch", "team/topic"]);
+    git(&root, &["tag", "v1.2"]);
+    git(&root, &["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    git(&root, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main"]);
+    git(&root, &["update-ref", "refs/pull/7/head", "HEAD"]);
+    let loose = listed();
+    assert_eq!(loose.current.as_deref(), Some("main"));
+    assert_eq!(loose.local, ["main", "team/topic"]);
+    assert_eq!((loose.remote.clone(), loose.tags.clone()), (vec!["origin/main".into()], vec!["v1.2".into()]));
+    git(&root, &["pack-refs", "--all"]);
+    assert_eq!(listed(), loose);
+    git(&root, &["checkout", "--quiet", "--detach"]);
+    assert_eq!(listed().current, None);
+}
+
+#[test]
 fn worktrees_have_the_history_of_their_repository() {
     let folder = tempfile::tempdir().unwrap();
     let main = repository(&folder, "main");

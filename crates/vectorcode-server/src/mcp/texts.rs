@@ -32,6 +32,7 @@ domain: \"retry a failed payment with backoff\". Shows code of the best places a
         ListedArgument::new("threshold", ""),
         ListedArgument::new("max_tokens", "Default 900"),
         ListedArgument::new("cursor", ""),
+        ListedArgument::new("session", "Any name: code shown under it is not repeated"),
     ];
 }
 

@@ -5,14 +5,15 @@
 //! 2. `.vectorcodeignore`, the nearest file first;
 //! 3. everything in an excluded directory is excluded;
 //! 4. `.gitignore`, the nearest file first, up to the top of the repository, then git's files outside the tree;
-//! 5. the defaults: `exclude_dirs`, lock files, hidden directories, nested repositories, generated documentation. These
-//!    apply even where `.gitignore` includes a path.
+//! 5. the defaults: `exclude_dirs` and `ignore` of the settings, lock files, hidden directories, nested repositories,
+//!    generated documentation. These apply even where `.gitignore` includes a path.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{SkipReason, is_within};
 
 use super::documentation::is_generated_documentation;
@@ -107,7 +108,7 @@ impl Rules {
     pub fn new(
         root: &Path,
         tree: Tree,
-        exclude_dirs: &[String],
+        config: &IndexingConfig,
         artifacts: &[String],
     ) -> Result<Self, ignore::Error> {
         let budget = IgnoreBudget::default();
@@ -115,7 +116,7 @@ impl Rules {
             tree,
             outer: OuterRules::read(root, &budget),
             budget,
-            defaults: default_rules(exclude_dirs)?,
+            defaults: default_rules(config)?,
             artifacts: artifacts.to_vec(),
             is_repository: root.join(".git").symlink_metadata().is_ok(),
             directories: RwLock::default(),
@@ -223,14 +224,14 @@ impl Rules {
     }
 }
 
-/// `exclude_dirs` from the settings and the lock files, as one set of patterns.
-fn default_rules(exclude_dirs: &[String]) -> Result<Gitignore, ignore::Error> {
+/// `exclude_dirs` and `ignore` from the settings, and the lock files, as one set of patterns.
+fn default_rules(config: &IndexingConfig) -> Result<Gitignore, ignore::Error> {
     let mut builder = GitignoreBuilder::new(".");
-    for directory in exclude_dirs {
+    for directory in &config.exclude_dirs {
         builder.add_line(None, &format!("{}/", directory.trim_end_matches('/')))?;
     }
-    for file in names::LOCK_FILES {
-        builder.add_line(None, file)?;
+    for pattern in names::LOCK_FILES.into_iter().chain(config.ignore.iter().map(String::as_str)) {
+        builder.add_line(None, pattern)?;
     }
     builder.build()
 }

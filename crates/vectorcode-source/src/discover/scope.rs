@@ -82,8 +82,8 @@ impl Scope {
             return Err(SourceError::NotADirectory { path: root });
         }
         let tree = tree(&root);
-        let rules = Rules::new(&root, tree.clone(), &config.exclude_dirs, artifacts)
-            .map_err(|cause| SourceError::ExcludeDirs { cause })?;
+        let rules = Rules::new(&root, tree.clone(), config, artifacts)
+            .map_err(|cause| SourceError::IgnorePattern { cause })?;
         let size_limit = SizeLimit::new(config.max_file_size);
         let extensions = Extensions::new(config)?;
         Ok(Self { root, tree, rules, extensions, size_limit, crowded: RwLock::default() })

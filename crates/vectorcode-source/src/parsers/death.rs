@@ -81,6 +81,8 @@ impl Death {
         let code = self.status.and_then(|status| status.code()).and_then(|code| u8::try_from(code).ok());
         let got_no_memory = self.words.contains(OUT_OF_MEMORY);
         match code {
+            // A busy machine did not let it begin.
+            _ if self.timed_out && !self.was_ready => Verdict::NotStarted,
             _ if self.timed_out || ended_by(self.status, Signal::XCPU) => Verdict::Blamed(Unparsed::TooSlow),
             Some(TOO_SLOW) => Verdict::Blamed(Unparsed::TooSlow),
             Some(TOO_MUCH_MEMORY) => Verdict::Blamed(Unparsed::TooMuchMemory),

@@ -222,6 +222,7 @@ mod tests {
     #[test]
     fn a_process_that_does_not_start_blames_no_file() {
         assert!(matches!(ask_before_ready("exit 3"), Err(SourceError::ParserProcess { .. })));
+        assert!(matches!(ask_before_ready("exec sleep 1000"), Err(SourceError::ParserProcess { .. })));
         let program = Program { path: "/does/not/exist".into(), arguments: Vec::new() };
         let asked = Pool::new(program).ask(Path::new("project"), b"", |_| Some(()));
         assert!(matches!(asked, Err(SourceError::ParserProcess { .. })));

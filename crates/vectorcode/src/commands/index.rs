@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use vectorcode_core::api::{IndexReport, IndexRequest};
-use vectorcode_core::config::{IndexingConfig, Override};
+use vectorcode_core::config::{IndexingConfig, Override, Owner};
 use vectorcode_core::{CancelToken, is_within};
 use vectorcode_engine::WhenLocked;
 
@@ -16,6 +16,7 @@ use crate::interrupt;
 use crate::output::numbers::plural;
 use crate::output::{Printer, progress::ProgressBar, report};
 use crate::session::Session;
+use crate::settings_file;
 
 #[derive(Debug, Default, clap::Args)]
 pub struct IndexArgs {
@@ -40,6 +41,11 @@ pub struct IndexArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub extra_extensions: Vec<String>,
 
+    /// Leave out files that match these patterns, as in .gitignore. Searches and later runs leave them out too: the patterns
+    /// are added to `indexing.ignore` in the settings of the project
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+
     #[arg(long, value_name = "N", value_parser = at_least_one, help = concurrency_help())]
     pub concurrency: Option<usize>,
 
@@ -52,11 +58,11 @@ pub struct IndexArgs {
     pub background: bool,
 
     /// Delete what the index has of commits that were asked about with --ref; index nothing
-    #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "dry_run", "places"])]
+    #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "ignore", "dry_run", "places"])]
     pub prune: bool,
 
     /// List the files that would be indexed, and those that would not with the reason; index nothing
-    #[arg(long, conflicts_with_all = ["full", "fast", "concurrency"])]
+    #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "ignore"])]
     pub dry_run: bool,
 
     /// Print the report as JSON
@@ -90,11 +96,11 @@ fn concurrency_help() -> String {
 }
 
 pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    let session = if args.background {
-        Session::open_server(global, overrides(args), printer)?
-    } else {
-        Session::open_around(&start(&args.places), global, overrides(args), printer)?
-    };
+    let mut session = open(args, global, printer)?;
+    if !args.ignore.is_empty() {
+        keep_ignored(&args.ignore, &session, printer)?;
+        session = open(args, global, printer)?;
+    }
     let paths = paths(args, &session)?;
     if args.full && !paths.is_empty() {
         bail!("--full rebuilds the whole project: leave out {}, or --full", paths[0].display());
@@ -118,6 +124,24 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
         printer.warn(format!("{} does not exist", path.display()));
     }
     Ok(if unknown.is_empty() { outcome(&request, &report) } else { Outcome::PartlyFailed })
+}
+
+fn open(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Session> {
+    if args.background {
+        Session::open_server(global, overrides(args), printer)
+    } else {
+        Session::open_around(&start(&args.places), global, overrides(args), printer)
+    }
+}
+
+/// Adds patterns to the settings of the project: whatever reads the files next has to leave out the same ones.
+fn keep_ignored(patterns: &[String], session: &Session, printer: &Printer) -> Result<()> {
+    let mut ignored = session.engine.config().indexing.ignore.clone();
+    ignored.extend(patterns.iter().filter(|pattern| !ignored.contains(pattern)).cloned().collect::<Vec<_>>());
+    let file = session.engine.project().config_file();
+    settings_file::set(&file, &[("indexing.ignore", ignored.into())], Owner::Project)?;
+    printer.note(format_args!("Added to `indexing.ignore` in {}.", file.display()));
+    Ok(())
 }
 
 fn prune(session: &Session, printer: &Printer) -> Result<Outcome> {

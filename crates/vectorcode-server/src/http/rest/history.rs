@@ -5,12 +5,12 @@ use std::sync::Arc;
 use rmcp::model::JsonObject;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
-use vectorcode_core::api::{HistoryRequest, HistoryResponse};
+use vectorcode_core::api::{BranchesResponse, HistoryRequest, HistoryResponse};
 use vectorcode_core::config::SearchConfig;
 
 use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
 use crate::access::Scope;
-use crate::arguments::{ArgumentSchema, CallArguments};
+use crate::arguments::{ArgumentSchema, CallArguments, NoArguments};
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
 
@@ -28,6 +28,18 @@ pub(super) const HISTORY: Operation = Operation {
     arguments: ArgumentSchema::of::<HistoryArguments>,
     timeout: Timeout::Default,
     call: |call| call.with(history),
+};
+
+pub(super) const BRANCHES: Operation = Operation {
+    path: "/api/v1/branches",
+    id: "branches",
+    summary: "The branches and tags of the repository, which `ref` of other operations takes.",
+    successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<BranchesResponse>)],
+    errors: &[],
+    subject: Subject::Project,
+    arguments: ArgumentSchema::of::<NoArguments>,
+    call: |call| Box::pin(async move { Reply::ok(&call.project.run(|engine| engine.branches()).await?) }),
+    ..HISTORY
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]

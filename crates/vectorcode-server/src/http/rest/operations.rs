@@ -7,7 +7,7 @@ use super::{
 };
 
 /// In the order in which the OpenAPI document shows them.
-pub(super) const ALL: [&Operation; 26] = [
+pub(super) const ALL: [&Operation; 27] = [
     &search::SEARCH,
     &search::SEARCH_POST,
     &search::SIMILAR,
@@ -20,6 +20,7 @@ pub(super) const ALL: [&Operation; 26] = [
     &graph::GRAPH,
     &graph::SYMBOLS,
     &history::HISTORY,
+    &history::BRANCHES,
     &context::LIST,
     &context::SEARCH,
     &projects::LIST,

@@ -13,6 +13,7 @@ use vectorcode_core::api::Hit;
 use super::excerpt::QueryWords;
 use super::hit::{code_block, summary};
 use crate::budget::tokens;
+use crate::mcp::shown_code::ShownLines;
 
 /// Fewer lines than these say no more than the signature.
 const MIN_CODE_LINES: usize = 4;
@@ -26,12 +27,17 @@ const MIN_LIST_PERCENT: usize = 7;
 /// How far a further place of a file ranks behind the one before it, in percent of the distance between two files.
 const NEXT_PLACE_PERCENT: usize = 70;
 
+/// After the line of a result whose code the conversation has seen.
+pub(super) const SHOWN_BEFORE: &str = " (shown before)";
+
 /// Results that are listed, and those of them that are shown with code.
 pub(super) struct Packing<'h> {
     /// How many of the results are listed, from the first.
     pub(super) listed: usize,
     /// With the lines that are shown; the places of a file stand together.
     pub(super) with_code: Vec<(&'h Hit, Range<usize>)>,
+    /// Those whose code would be shown, had the conversation not seen it.
+    pub(super) repeated: Vec<&'h Hit>,
 }
 
 /// How a page is packed.
@@ -41,6 +47,8 @@ pub(super) struct Packer<'p> {
     pub(super) budget: usize,
     /// Code that has nothing to do with the question is not worth its tokens.
     pub(super) shows_code: bool,
+    /// What the conversation has seen.
+    pub(super) shown: &'p ShownLines,
 }
 
 impl Packer<'_> {
@@ -48,9 +56,10 @@ impl Packer<'_> {
         let costs: Vec<usize> = hits.iter().map(|hit| tokens(&summary(hit)) + 1).collect();
         let mut listed = fitting(&costs, self.list_room()).max(1).min(hits.len());
         let mut left = self.budget.saturating_sub(costs[..listed].iter().sum());
-        let with_code = if self.shows_code { self.code(&hits[..listed], &mut left) } else { Vec::new() };
+        let (with_code, repeated) =
+            if self.shows_code { self.code(&hits[..listed], &mut left) } else { (Vec::new(), Vec::new()) };
         listed += fitting(&costs[listed..], left);
-        Packing { listed, with_code }
+        Packing { listed, with_code, repeated }
     }
 
     fn list_room(&self) -> usize {
@@ -62,18 +71,24 @@ impl Packer<'_> {
         }
     }
 
-    /// The code of the best results; what it costs is taken off `left`.
-    fn code<'h>(&self, hits: &[&'h Hit], left: &mut usize) -> Vec<(&'h Hit, Range<usize>)> {
+    /// The code of the best results, and those of which the same lines were shown before; what it costs is taken off `left`.
+    fn code<'h>(&self, hits: &[&'h Hit], left: &mut usize) -> (Vec<(&'h Hit, Range<usize>)>, Vec<&'h Hit>) {
         // One long function must not take the room of all others. The rest of it is a call of `vec_read` away.
         let most = if hits.len() > 1 { (*left / 2).max(SHORT_FUNCTION_TOKENS) } else { *left };
         let mut shown: Vec<(usize, &Hit, Range<usize>)> = Vec::new();
+        let mut repeated = Vec::new();
         for (file, hit) in in_order_of_evidence(hits) {
             let Some(range) = self.code_within(hit, most.min(*left)) else { break };
+            if self.shown.contain(hit, &range) {
+                *left = left.saturating_sub(tokens(SHOWN_BEFORE));
+                repeated.push(hit);
+                continue;
+            }
             *left = left.saturating_sub(tokens(&code_block(hit, &range)) + 2);
             shown.push((file, hit, range));
         }
         shown.sort_by_key(|(file, ..)| *file);
-        shown.into_iter().map(|(_, hit, range)| (hit, range)).collect()
+        (shown.into_iter().map(|(_, hit, range)| (hit, range)).collect(), repeated)
     }
 
     /// The lines of a result that fit; `None` where they would be too few.

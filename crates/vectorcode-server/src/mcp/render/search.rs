@@ -15,9 +15,10 @@ use vectorcode_core::api::{
 use super::excerpt::QueryWords;
 use super::hit::{code_block, file_name, place, rounded, summary, value};
 use super::notes::note_lines;
-use super::packing::{Packer, Packing, fitting};
+use super::packing::{Packer, Packing, SHOWN_BEFORE, fitting};
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
+use crate::mcp::shown_code::ShownLines;
 use crate::units::short_age;
 
 /// Places that the line of folded tests or documents names.
@@ -38,6 +39,8 @@ pub(crate) struct SearchPage<'a> {
 struct Layout<'a> {
     listed: Vec<&'a Hit>,
     with_code: Vec<(&'a Hit, Range<usize>)>,
+    /// Whose code an earlier answer has shown.
+    repeated: Vec<&'a Hit>,
     /// The results that did not fit come on the next page: how many, and where the first stands on this one.
     cut: usize,
     cut_at: Option<usize>,
@@ -51,8 +54,16 @@ struct Folded<'a> {
 }
 
 impl SearchPage<'_> {
-    pub(crate) fn render(&self, format: AnswerFormat) -> ToolAnswer {
-        ToolAnswer::of(format, || self.text(&self.layout()), || self.value())
+    /// The page without the code that was shown before. What it shows is added to that.
+    pub(crate) fn render(&self, format: AnswerFormat, shown: &mut ShownLines) -> ToolAnswer {
+        match format {
+            AnswerFormat::Text => {
+                let layout = self.layout(shown);
+                layout.with_code.iter().for_each(|(hit, lines)| shown.add(hit, lines));
+                ToolAnswer::Text(self.text(&layout))
+            }
+            AnswerFormat::Json => ToolAnswer::Value(self.value(shown)),
+        }
     }
 
     fn start(&self) -> usize {
@@ -65,7 +76,7 @@ impl SearchPage<'_> {
         self.response.hits.iter().any(|hit| hit.score >= UNRELATED)
     }
 
-    fn layout(&self) -> Layout<'_> {
+    fn layout(&self, shown: &ShownLines) -> Layout<'_> {
         let (main, folded) = self.folded();
         let frame = FRAME_TOKENS
             + tokens(&banner(&self.response.hits))
@@ -76,12 +87,14 @@ impl SearchPage<'_> {
             words: &self.words,
             budget: self.max_tokens.saturating_sub(frame),
             shows_code: self.shows_code(),
+            shown,
         };
-        let Packing { listed, with_code } = packer.pack(&main);
+        let Packing { listed, with_code, repeated } = packer.pack(&main);
         let cut_at = main
             .get(listed)
             .and_then(|cut| self.response.hits.iter().position(|hit| std::ptr::eq(hit, *cut)));
-        Layout { listed: main[..listed].to_vec(), with_code, cut: main.len() - listed, cut_at, folded }
+        let cut = main.len() - listed;
+        Layout { listed: main[..listed].to_vec(), with_code, repeated, cut, cut_at, folded }
     }
 
     /// Tests, documents and settings apart from code, unless they were asked for or are all there is.
@@ -120,7 +133,9 @@ impl SearchPage<'_> {
             if first_weak == Some(place) {
                 text.push_str("\nNothing below fits well:");
             }
-            let _ = write!(text, "\n{}", summary(hit));
+            let is_repeated = layout.repeated.iter().any(|repeated| std::ptr::eq(*repeated, *hit));
+            let before = if is_repeated { SHOWN_BEFORE } else { "" };
+            let _ = write!(text, "\n{}{before}", summary(hit));
         }
         for folded in &layout.folded {
             let _ = write!(text, "\n{}", folded.line());
@@ -185,7 +200,7 @@ impl SearchPage<'_> {
     }
 
     /// The page for programs: results with their code until the budget is used up, then only with their signatures.
-    fn value(&self) -> Value {
+    fn value(&self, shown: &mut ShownLines) -> Value {
         let hits = &self.response.hits;
         let cost = |value: &Value| tokens(&value.to_string()) + 1;
         let short: Vec<Value> = hits.iter().map(|hit| value(hit, false)).collect();
@@ -198,6 +213,11 @@ impl SearchPage<'_> {
         let mut results: Vec<Value> = short.into_iter().take(count).collect();
         let mut is_cut = count < hits.len();
         for (result, hit) in results.iter_mut().zip(hits).filter(|_| self.shows_code()) {
+            let lines = 0..hit.content.lines().count();
+            if shown.contain(hit, &lines) {
+                result["shown_before"] = true.into();
+                continue;
+            }
             let whole = value(hit, true);
             let extra = cost(&whole).saturating_sub(cost(result));
             if extra > left {
@@ -206,6 +226,7 @@ impl SearchPage<'_> {
             }
             *result = whole;
             left -= extra;
+            shown.add(hit, &lines);
         }
         let mut page = json!({
             "total": self.response.total,
@@ -309,7 +330,8 @@ mod tests {
 
     fn text(request: &SearchRequest, response: &SearchResponse, max_tokens: usize) -> String {
         let words = QueryWords::of("payment retry logic");
-        match (SearchPage { request, words, max_tokens, response, reading: None }).render(AnswerFormat::Text)
+        match (SearchPage { request, words, max_tokens, response, reading: None })
+            .render(AnswerFormat::Text, &mut ShownLines::default())
         {
             ToolAnswer::Text(text) => text,
             ToolAnswer::Value(value) => panic!("not a text: {value}"),
@@ -319,7 +341,7 @@ mod tests {
     fn value(response: &SearchResponse, max_tokens: usize) -> Value {
         let request = &SearchRequest::query("payment retry logic");
         let page = SearchPage { request, words: QueryWords::default(), max_tokens, response, reading: None };
-        match page.render(AnswerFormat::Json) {
+        match page.render(AnswerFormat::Json, &mut ShownLines::default()) {
             ToolAnswer::Value(value) => value,
             ToolAnswer::Text(text) => panic!("not a value: {text}"),
         }
@@ -346,6 +368,28 @@ mod tests {
         assert!(folded.contains(", +5") && folded.contains("\ndocs: README.md:45-50"), "{folded}");
         let asked = SearchRequest { tests: TestFilter::Include, ..SearchRequest::query("payment") };
         assert!(text(&asked, &page, 1000).contains("## src/payment/retry_2.ts:45-49"));
+    }
+
+    #[test]
+    fn code_that_was_shown_before_is_named_and_leaves_room_for_other_code() {
+        let (request, response) =
+            (&SearchRequest::query("payment"), &response(vec![hit(1, 30), hit(2, 3), hit(3, 30)], 3));
+        let words = QueryWords::default();
+        let page = SearchPage { request, words, max_tokens: 450, response, reading: None };
+        let mut shown = ShownLines::default();
+        let mut ask = |format| match page.render(format, &mut shown) {
+            ToolAnswer::Text(text) => text,
+            ToolAnswer::Value(value) => value.to_string(),
+        };
+        let (first, second) = (ask(AnswerFormat::Text), ask(AnswerFormat::Text));
+        assert!(first.contains("\n## src/payment/retry_1.ts:45-77"), "{first}");
+        assert!(!first.contains("\n## src/payment/retry_3.ts:45-77"), "{first}");
+        assert!(
+            second.contains("retry_1.ts:45-77 RetryHandler.handle1 method 0.86 (shown before)"),
+            "{second}"
+        );
+        assert!(second.contains("\n## src/payment/retry_3.ts:45-77"), "{second}");
+        assert!(ask(AnswerFormat::Json).contains("\"shown_before\":true"));
     }
 
     #[test]
@@ -402,7 +446,9 @@ mod tests {
         let (request, response) = (&SearchRequest::query("payment"), &response(Vec::new(), 0));
         let reading = Some("Indexing: 2 of 9 files read; this answer covers those.");
         let page = SearchPage { request, words: QueryWords::default(), max_tokens: 900, response, reading };
-        let ToolAnswer::Text(text) = page.render(AnswerFormat::Text) else { panic!("not a text") };
+        let ToolAnswer::Text(text) = page.render(AnswerFormat::Text, &mut ShownLines::default()) else {
+            panic!("not a text")
+        };
         assert_eq!(
             text,
             "Indexing: 2 of 9 files read; this answer covers those.\nNothing in the files that were read so far."

@@ -19,6 +19,7 @@ use crate::mcp::answer::ToolAnswer;
 use crate::mcp::render::context as render;
 use crate::mcp::render::excerpt::QueryWords;
 use crate::mcp::render::search::SearchPage;
+use crate::mcp::shown_code::ShownLines;
 use crate::mcp::texts::context as texts;
 use crate::search::{SearchScope, Searched, search};
 
@@ -101,7 +102,7 @@ async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Fa
     let max_tokens = arguments.budget.max_tokens;
     let page =
         SearchPage { request: &request, words, max_tokens, response: &response, reading: reading.as_deref() };
-    Ok(page.render(call.format))
+    Ok(page.render(call.format, &mut ShownLines::default()))
 }
 
 async fn remove(call: Call, artifact: Option<String>) -> Result<ToolAnswer, Failure> {

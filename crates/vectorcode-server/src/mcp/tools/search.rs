@@ -15,6 +15,7 @@ use crate::mcp::answer::ToolAnswer;
 use crate::mcp::render;
 use crate::mcp::render::excerpt::QueryWords;
 use crate::mcp::render::search::SearchPage;
+use crate::mcp::shown_code::ShownLines;
 use crate::mcp::texts::search as texts;
 use crate::search::{SearchScope, Searched, search};
 
@@ -75,6 +76,9 @@ pub(super) struct SearchOptions {
     /// For exact searches: upper and lower case are the same.
     #[serde(default)]
     ignore_case: bool,
+    /// A name for this conversation, of the caller's choice: code that answers under the same name have shown is named, and
+    /// not shown again.
+    session: Option<String>,
     #[serde(flatten)]
     budget: TokenBudget,
     #[serde(flatten)]
@@ -158,5 +162,12 @@ pub(super) async fn find(
     let max_tokens = options.budget.max_tokens;
     let page =
         SearchPage { request: &request, words, max_tokens, response: &response, reading: reading.as_deref() };
-    Ok(page.render(call.format))
+    let Some(session) = &options.session else {
+        return Ok(page.render(call.format, &mut ShownLines::default()));
+    };
+    let conversation = (call.caller.id(), session.clone());
+    let mut shown = call.backend.shown_code().of(&conversation);
+    let answer = page.render(call.format, &mut shown);
+    call.backend.shown_code().keep(conversation, shown);
+    Ok(answer)
 }

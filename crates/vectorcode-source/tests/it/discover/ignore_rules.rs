@@ -102,6 +102,10 @@ fn excluded_directories_and_extensions_come_from_the_settings() {
     };
     let found: Vec<_> = discover_with(&project, &config).files.into_iter().map(|file| file.path).collect();
     assert_eq!(found, ["node_modules/x/a.md", "src/a.md"]);
+    let config =
+        IndexingConfig { ignore: vec!["/src/*.md".into(), "!src/a.md".into()], ..IndexingConfig::default() };
+    let found: Vec<_> = discover_with(&project, &config).files.into_iter().map(|file| file.path).collect();
+    assert_eq!(found, ["legacy/old.md", "src/a.md"], "patterns as in a .gitignore at the root");
 }
 
 #[test]

@@ -69,6 +69,16 @@ fn further_extensions_hold_for_one_run() {
 }
 
 #[test]
+fn what_index_is_told_to_ignore_stays_ignored() {
+    let cli = shop();
+    cli.stdout(&["index", "--fast", "--quiet", "--ignore", "lib/,*.py"]);
+    cli.stdout(&["index", "--fast", "--quiet", "--ignore", "*.py,docs/"]);
+    assert_eq!(files(&cli, &["price of an item"]), ["src/price.go"]);
+    let kept = cli.stdout(&["config", "get", "indexing.ignore"]);
+    assert_eq!(kept, "[\"lib/\", \"*.py\", \"docs/\"]\n");
+}
+
+#[test]
 fn the_keys_of_codevec_are_explained() {
     let cli = shop();
     cli.project.write(".vectorcode/config.toml", "chunk_max_tokens = 512\n[indexing]\nchunk_overlap = 50\n");

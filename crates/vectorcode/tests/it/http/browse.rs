@@ -100,6 +100,22 @@ fn history_tells_what_is_worked_on() {
 }
 
 #[test]
+fn branches_are_listed_and_shown_without_a_checkout() {
+    let project = shop();
+    assert_eq!(HttpServer::ready(&project).get("/api/v1/branches").ok()["local"], json!([]));
+    let mut repository = TestRepository::init(project.root());
+    let old = "export function chargeByTelephone() {}\n";
+    repository.commit("Charge by telephone", &[("src/payment/gateway.ts", Some(old))]);
+    let server = HttpServer::ready(&project);
+    let branches = server.get("/api/v1/branches").ok();
+    let current = branches["current"].as_str().unwrap();
+    assert_eq!(branches["local"], json!([current]));
+    let path = format!("/api/v1/file?path=src/payment/gateway.ts&ref={current}");
+    assert_eq!(server.get(&path).ok()["content"], old);
+    server.get("/api/v1/file?path=src/payment/gateway.ts&ref=nobody").refusal(404);
+}
+
+#[test]
 fn the_parts_of_a_container_are_parts_of_the_project() {
     let code = "export function work() {\n  return 'a text that is long enough to be most of the code';\n}\n";
     let project = TempProject::new(&[

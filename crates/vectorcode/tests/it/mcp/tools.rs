@@ -77,6 +77,22 @@ fn weak_results_are_called_so_and_a_threshold_leaves_them_out() {
 }
 
 #[test]
+fn code_is_shown_once_in_a_session() {
+    let project = shop();
+    let mut server = Server::ready(&project);
+    server.synced();
+    let mut ask = |session: &str| {
+        let arguments = json!({"query": "retry a failed payment with backoff", "session": session});
+        server.call("vec_search", &arguments).text
+    };
+    let code = "\n  for (let attempt = 0;";
+    assert!(ask("one").contains(code));
+    let again = ask("one");
+    assert!(!again.contains(code) && again.contains(" (shown before)\n"), "{again}");
+    assert!(ask("two").contains(code));
+}
+
+#[test]
 fn a_larger_budget_is_spent_on_whole_functions() {
     let project = TempProject::new(&[]);
     for part in ["load", "check", "store"] {
