@@ -105,8 +105,8 @@ public class UsesOfJava {
         }
 
         /// Overloads are one symbol, that of the first.
-        static Element firstOverload(Element element) {
-            if (element.getKind() != ElementKind.METHOD) {
+        Element firstOverload(Element element) {
+            if (element.getKind() != ElementKind.METHOD || trees.getPath(element) == null) {
                 return element;
             }
             for (Element other : element.getEnclosingElement().getEnclosedElements()) {

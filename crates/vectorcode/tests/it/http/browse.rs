@@ -112,7 +112,7 @@ fn branches_are_listed_and_shown_without_a_checkout() {
     assert_eq!(branches["local"], json!([current]));
     let path = format!("/api/v1/file?path=src/payment/gateway.ts&ref={current}");
     assert_eq!(server.get(&path).ok()["content"], old);
-    server.get("/api/v1/file?path=src/payment/gateway.ts&ref=nobody").refusal(404);
+    server.get("/api/v1/file?path=src/payment/gateway.ts&ref=nobody").refusal(400);
 }
 
 #[test]
