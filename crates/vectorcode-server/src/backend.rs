@@ -19,9 +19,9 @@ use crate::access::Caller;
 use crate::error::ServerError;
 use crate::failure::Failure;
 use crate::limits::{MAX_EVENT_STREAMS, MAX_REQUESTS};
-use crate::mcp::shown_code::ShownCode;
 use crate::metrics::{Metrics, ProjectFigures};
 use crate::served_project::{Background, ServedProject};
+use crate::shown_code::ShownCode;
 use crate::workers::Workers;
 
 /// How long a stopping server waits for background work to reach a safe point. A hard stop does not damage the index,

@@ -25,6 +25,7 @@ mod reindex;
 mod runtime;
 mod search;
 mod served_project;
+mod shown_code;
 mod units;
 mod workers;
 

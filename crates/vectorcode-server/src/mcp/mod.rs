@@ -13,7 +13,6 @@ mod render;
 mod roots;
 mod session_list;
 pub(crate) mod sessions;
-pub(crate) mod shown_code;
 mod stdio;
 mod texts;
 mod tools;

@@ -13,7 +13,7 @@ use vectorcode_core::api::Hit;
 use super::excerpt::QueryWords;
 use super::hit::{code_block, summary};
 use crate::budget::tokens;
-use crate::mcp::shown_code::ShownLines;
+use crate::shown_code::ShownLines;
 
 /// Fewer lines than these say no more than the signature.
 const MIN_CODE_LINES: usize = 4;

@@ -18,7 +18,7 @@ use super::notes::note_lines;
 use super::packing::{Packer, Packing, SHOWN_BEFORE, fitting};
 use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
-use crate::mcp::shown_code::ShownLines;
+use crate::shown_code::ShownLines;
 use crate::units::short_age;
 
 /// Places that the line of folded tests or documents names.
