@@ -136,6 +136,8 @@ async function open(browser, base, { width = 1440, height = 900, scheme = "light
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: "reduce" });
   if (process.env.WEB) await context.route(/\/(assets\/.*)?(\?.*)?$/, fromDisk);
   const page = await context.newPage();
+  // A busy machine takes its time.
+  page.setDefaultTimeout(120_000);
   page.on("console", (message) => message.type() === "error" && !expectFailures && problems.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => { problems.push("a dialog opened: markup was injected"); dialog.dismiss(); });
@@ -761,7 +763,6 @@ async function main() {
   await startServer(port);
   const browser = await chromium.launch({ executablePath: browserPath, args: FLAGS });
   const page = await open(browser, base);
-  page.setDefaultTimeout(60_000);
   let failed = 0;
   for (const [name, run] of checks) {
     problems.length = 0;
