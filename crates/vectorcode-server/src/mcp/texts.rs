@@ -4,35 +4,35 @@
 
 /// Sent with the handshake; most clients put it into the model's context.
 pub(crate) const INSTRUCTIONS: &str = "\
-vectorcode has an index of this project that follows every edit. Start with `vec_search` where you would grep for an idea: it \
-finds code by what it does. Read with `vec_read`, and ask `vec_graph` before you change something. Code in answers is compared with the disk: no need \
-to read it again, except for files that a \u{26a0}\u{fe0f} warning names. `project` asks about another project: its name (`vec_status` \
-lists them) or absolute path, indexed on first use. `ref` asks about a branch, tag or commit that need not be checked out.";
+vectorcode has an index of this project that follows every edit. Start with `vec_search` where you would grep for an idea. \
+Read with `vec_read`, and ask `vec_graph` before you change something. Code in answers is compared with the disk: no need \
+to read it again unless a \u{26a0}\u{fe0f} warning names its file. `project` asks about another project: its name (`vec_status` \
+lists them) or absolute path, indexed on first use. `ref` asks about a branch, tag or commit, without a checkout.";
 
 /// `vec_search`.
 pub(crate) mod search {
     use crate::arguments::ListedArgument;
 
     pub(crate) const TITLE: &str = "Search code by meaning";
-    pub(crate) const DESCRIPTION: &str = "Find code by what it does, whatever it is called. Say the behaviour and the \
-domain: \"retry a failed payment with backoff\". Shows code of the best places and one line for each other.";
+    pub(crate) const DESCRIPTION: &str = "Find code by what it does. Say the behaviour and the \
+domain: \"retry a failed payment with backoff\". Shows the best code, and one line for each other place.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[
         ListedArgument::new("query", ""),
         ListedArgument {
             name: "mode",
-            description: "exact, regex: every line that matches; similar: query is code or file:line",
+            description: "exact, regex: every matching line; similar: query is code or file:line",
             choices: &["auto", "exact", "regex", "similar"],
         },
         ListedArgument::new("path", "Prefix, glob or file name"),
         ListedArgument::new("language", ""),
         ListedArgument::new("kind", ""),
-        ListedArgument::new("match", "Only code with a line that matches this regex"),
-        ListedArgument::new("in_diff", "Only what differs: main..topic"),
+        ListedArgument::new("match", "Only code with a line matching this regex"),
+        ListedArgument::new("in_diff", "main..topic: only what differs"),
         ListedArgument::new("limit", ""),
         ListedArgument::new("threshold", ""),
         ListedArgument::new("max_tokens", "Default 900"),
         ListedArgument::new("cursor", ""),
-        ListedArgument::new("session", "Any name: code shown under it is not repeated"),
+        ListedArgument::new("session", "Any name: no code twice"),
     ];
 }
 

@@ -197,7 +197,7 @@ impl<'t> WriteBatch<'t> {
     ) -> rusqlite::Result<()> {
         let PreparedFile { chunks, terms, homes, uses, imports } = prepared;
         let rows = self.write_chunks(file_id, update, (chunks, terms), &mut kept)?;
-        self.copy_vectors(copied, &rows)?;
+        self.copy_vectors(copied, &rows);
         self.delete_chunks(kept.into_values().flatten())?;
         let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
         self.symbols.add_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
@@ -397,14 +397,13 @@ impl<'t> WriteBatch<'t> {
     }
 
     /// Notes which of the new chunks take a copy of the vector of another file, by their texts.
-    fn copy_vectors(&mut self, from: &OldChunks, rows: &[i64]) -> rusqlite::Result<()> {
-        if from.is_empty() {
-            return Ok(());
-        }
-        let new = self.new_chunks.iter().filter(|new| new.order.is_some() && rows.contains(&new.row));
-        let pairs = new.filter_map(|new| Some((from.get(&new.prepared.hash)?.first()?.row, new.row)));
-        self.copied.extend(pairs.collect::<Vec<_>>());
-        Ok(())
+    fn copy_vectors(&mut self, from: &OldChunks, rows: &[i64]) {
+        // Those of this file are the last.
+        let newest = self.new_chunks.iter().rev().take(rows.len());
+        let new = newest.filter(|new| new.order.is_some() && rows.contains(&new.row));
+        self.copied.extend(
+            new.filter_map(|new| Some((from.get(&new.prepared.hash)?.first()?.row, new.row))),
+        );
     }
 
     /// Puts a new chunk in the place of one with the same embedded text, whose provider vector it takes.

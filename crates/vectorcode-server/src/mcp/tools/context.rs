@@ -19,9 +19,9 @@ use crate::mcp::answer::ToolAnswer;
 use crate::mcp::render::context as render;
 use crate::mcp::render::excerpt::QueryWords;
 use crate::mcp::render::search::SearchPage;
-use crate::mcp::shown_code::ShownLines;
 use crate::mcp::texts::context as texts;
 use crate::search::{SearchScope, Searched, search};
+use crate::shown_code::ShownLines;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "vec_context",
