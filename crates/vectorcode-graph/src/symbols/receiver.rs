@@ -210,7 +210,10 @@ mod tests {
         assert_eq!(parse("Shop{}.client"), path(Some("Shop"), &[("client", false)]));
         assert_eq!(parse("gateway: Arc<Gateway>"), Receiver::Typed("Arc<Gateway>"));
         assert_eq!(parse("&Retry {}"), Receiver::Typed("Retry "));
-        assert_eq!(parse("items[0]"), Receiver::Unknown);
+        assert_eq!(parse("items[0]"), path(None, &[("items", false)]));
+        assert_eq!(parse("(shop as Shop)"), Receiver::Typed("Shop"));
+        assert_eq!(parse("((Shop) shop)"), Receiver::Typed("Shop"));
+        assert_eq!(parse("shop.(*Shop)"), Receiver::Typed("*Shop"));
         assert_eq!(parse("…"), Receiver::Unknown);
         assert_eq!(parse("base"), Receiver::Chain(vec!["base"]));
     }

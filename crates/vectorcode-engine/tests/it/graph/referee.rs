@@ -23,8 +23,32 @@ fn uses_in_python_are_those_of_pyright() {
 
 #[test]
 fn uses_in_typescript_are_those_of_its_server() {
-    let files: &[(&str, &str)] = fixture!("typescript", "src/main.ts", "src/retry.ts");
+    let files: &[(&str, &str)] = fixture!("typescript", "src/app.ts", "src/main.ts", "src/retry.ts");
     compare(files, include_str!("../../fixtures/uses/typescript.jsonl"));
+}
+
+#[test]
+fn uses_in_java_are_those_of_its_compiler() {
+    let files: &[(&str, &str)] = fixture!(
+        "java",
+        "src/main/java/shop/Named.java",
+        "src/main/java/shop/Printer.java",
+        "src/main/java/shop/Style.java",
+        "src/test/java/shop/StyleTest.java"
+    );
+    compare(files, include_str!("../../fixtures/uses/java.jsonl"));
+}
+
+#[test]
+fn uses_in_go_are_those_of_its_type_checker() {
+    let files: &[(&str, &str)] = fixture!("go", "go.mod", "shop/shop.go", "store/store.go");
+    compare(files, include_str!("../../fixtures/uses/go.jsonl"));
+}
+
+#[test]
+fn uses_in_rust_are_those_of_its_server() {
+    let files: &[(&str, &str)] = fixture!("rust", "Cargo.toml", "src/lib.rs", "src/store.rs");
+    compare(files, include_str!("../../fixtures/uses/rust.jsonl"));
 }
 
 /// Every use of the truths is in the answer. What the answer is sure of, about the symbol itself and not its family, is true.
