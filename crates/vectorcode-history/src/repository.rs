@@ -70,8 +70,8 @@ impl Repository {
         let names = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
         let mut linked: Vec<PathBuf> = names
             .filter_map(|entry| {
-                let named = git_files::first_line(&entry.path(), "gitdir").ok()??;
-                Some(entry.path().join(named).parent()?.to_path_buf())
+                let dot_git = git_files::first_line(&entry.path(), "gitdir").ok()??;
+                Some(entry.path().join(dot_git).parent()?.to_path_buf())
             })
             .collect();
         linked.sort();

@@ -88,13 +88,12 @@ impl Engine {
             return Ok(engine);
         }
         let files = Arc::new(CommitFiles::new(repository, commit));
-        let reader = match open()? {
-            Some(reader) => reader,
-            None => {
-                self.read_commit(&key, &files, sink, cancel)?;
-                open()?.ok_or_else(|| StoreError::tree_gone())?
-            }
-        };
+        let mut reader = open()?;
+        if reader.is_none() {
+            self.read_commit(&key, &files, sink, cancel)?;
+            reader = open()?;
+        }
+        let reader = reader.ok_or_else(StoreError::tree_gone)?;
         let engine =
             Arc::new(self.for_commit(key, AtCommit { revision: revision.to_owned(), files }, reader)?);
         self.engines_of_commits.keep(key, &engine);

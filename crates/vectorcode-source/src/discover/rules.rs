@@ -203,7 +203,7 @@ impl Rules {
             standing,
             cut: if path.is_empty() { 0 } else { path.len() + 1 },
             git: is_open.then(|| Some(parse_rules(GITIGNORE, &read(GITIGNORE)?))).flatten().flatten(),
-            own: is_open.then(|| OwnRules::of(&read)).flatten(),
+            own: is_open.then(|| OwnRules::of(read)).flatten(),
         }
     }
 

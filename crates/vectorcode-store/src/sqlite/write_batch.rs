@@ -401,9 +401,7 @@ impl<'t> WriteBatch<'t> {
         // Those of this file are the last.
         let newest = self.new_chunks.iter().rev().take(rows.len());
         let new = newest.filter(|new| new.order.is_some() && rows.contains(&new.row));
-        self.copied.extend(
-            new.filter_map(|new| Some((from.get(&new.prepared.hash)?.first()?.row, new.row))),
-        );
+        self.copied.extend(new.filter_map(|new| Some((from.get(&new.prepared.hash)?.first()?.row, new.row))));
     }
 
     /// Puts a new chunk in the place of one with the same embedded text, whose provider vector it takes.

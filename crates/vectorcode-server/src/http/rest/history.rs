@@ -38,7 +38,9 @@ pub(super) const BRANCHES: Operation = Operation {
     errors: &[],
     subject: Subject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
-    call: |call| Box::pin(async move { Reply::ok(&call.project.run(|engine| engine.branches()).await?) }),
+    call: |call| {
+        Box::pin(async move { Reply::ok(&call.project.run(vectorcode_engine::Engine::branches).await?) })
+    },
     ..HISTORY
 };
 

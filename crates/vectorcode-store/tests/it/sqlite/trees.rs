@@ -19,7 +19,7 @@ type Files = BTreeMap<String, FileUpdate>;
 
 #[derive(Clone, Debug)]
 enum Step {
-    Write(FileUpdate),
+    Write(Box<FileUpdate>),
     Remove(&'static str),
     Ask(Vec<FileUpdate>),
     Forget,
@@ -38,7 +38,7 @@ fn update() -> impl Strategy<Value = FileUpdate> {
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
-        4 => update().prop_map(Step::Write),
+        4 => update().prop_map(|update| Step::Write(Box::new(update))),
         1 => prop::sample::select(PATHS.to_vec()).prop_map(Step::Remove),
         3 => prop::collection::vec(update(), 0..4).prop_map(Step::Ask),
         1 => Just(Step::Forget),
@@ -124,8 +124,8 @@ proptest! {
         for (number, step) in steps.into_iter().enumerate() {
             match step {
                 Step::Write(update) => {
-                    index.writer.write_files(std::slice::from_ref(&update)).unwrap();
-                    working.extend(by_path([update]));
+                    index.writer.write_files(std::slice::from_ref(&*update)).unwrap();
+                    working.extend(by_path([*update]));
                 }
                 Step::Remove(path) => {
                     index.writer.remove_files(&[path.to_owned()]).unwrap();
