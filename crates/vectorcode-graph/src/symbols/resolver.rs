@@ -168,7 +168,10 @@ impl<F: Facts> Resolver<'_, F> {
                 self.traits.class_body_is_scope && scope == self.scope() && self.class() == Some(scope);
             let is_here = |defined: &&&SymbolDefinition| {
                 let is_method = defined.definition.kind == DefinitionKind::Method;
+                // `new Style()` inside `Style` means the class.
+                let is_constructor = is_method && owner_type(&defined.definition) == defined.definition.name;
                 defined.id.file == self.file
+                    && !is_constructor
                     && owner(&defined.definition) == scope
                     && (!is_method || self.traits.implicit_self || is_body)
             };

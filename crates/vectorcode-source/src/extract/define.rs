@@ -70,7 +70,10 @@ impl<'t> Walk<'t, '_> {
 
     /// Remembers the position of the name and the parts of the definition that contain types.
     fn note_name(&mut self, node: Node<'t>, found: &FoundDefinition<'t>) {
-        self.last_name = self.offset(found.name);
+        // The name of an `impl` block is a use of its type.
+        if found.kind.is_some() || self.wanted.is_empty() {
+            self.last_name = self.offset(found.name);
+        }
         for field in self.syntax.type_fields {
             let region = self.fields.child(node, field);
             self.add_type_region(region);
