@@ -111,6 +111,10 @@ impl Engine {
         files.list()?;
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
         self.create_if_missing()?;
+        // Somebody else may have read it while this one waited.
+        if self.store().tree_reader(key)?.is_some() {
+            return Ok(());
+        }
         let mut writer = self.store().writer()?;
         let (scope, settings) = (self.scope_of(files)?, self.settings());
         let tree = CommitTree {

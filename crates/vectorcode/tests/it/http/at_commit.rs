@@ -50,3 +50,16 @@ fn a_ref_that_is_nowhere_is_the_callers_mistake() {
     assert!(server.get("/api/v1/search?q=charge&ref=nowhere").refusal(400).contains("nowhere"));
     server.get("/api/v1/search?q=charge&in_diff=nowhere..main").refusal(400);
 }
+
+/// As the page asks: for results, tree and references of a branch that nobody has asked about.
+#[test]
+fn a_new_ref_may_be_asked_about_several_times_at_once() {
+    let (_project, server) = server();
+    let ask = || server.get("/api/v1/search?q=charge+again&ref=topic").ok();
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
+        for answer in asked {
+            assert_eq!(answer.join().unwrap()["hits"][0]["file_path"], "src/retry.ts");
+        }
+    });
+}
