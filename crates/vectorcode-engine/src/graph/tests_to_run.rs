@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 
-use vectorcode_core::Definition;
 use vectorcode_core::api::{AffectedSymbol, Confidence, GraphNode, GraphResponse, NodeKind};
+use vectorcode_core::{Definition, DefinitionKind};
 use vectorcode_graph::{FileId, Tree, within};
 use vectorcode_source::{by_name, by_path};
 
@@ -78,13 +78,15 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether one of its functions is a test by its name, where names tell.
+/// Whether one of its functions is a test by its name, where names tell. A class called a test may inherit all of its tests.
 fn has_tests(context: &GraphContext<'_>, path: &str) -> Result<bool, EngineError> {
     let definitions = context.reader.definitions_of(path)?;
-    let mut functions =
-        definitions.iter().map(|stored| &stored.definition).filter(|one| one.kind.is_callable());
-    let is_test = |name: &str| by_path(path)?.is_test_name(name);
-    Ok(is_test("").is_none() || functions.any(|function| is_test(&function.name) == Some(true)))
+    let is_named_test = |name: &str| by_path(path)?.is_test_name(name);
+    let is_test = |definition: &Definition| match definition.kind {
+        DefinitionKind::Class => is_named_test(&definition.name.to_lowercase()) == Some(true),
+        kind => kind.is_callable() && is_named_test(&definition.name) == Some(true),
+    };
+    Ok(is_named_test("").is_none() || definitions.iter().any(|stored| is_test(&stored.definition)))
 }
 
 /// A definition or a file as an answer lists it.

@@ -24,6 +24,7 @@ fn an_edit_has_code_uses_overrides_and_tests() {
             "tests/test_run.py",
             "import src.form\n\n\ndef test_run():\n    getattr(src.form, 'submit')(None)\n",
         ),
+        ("tests/test_z.py", "from tests.test_run import Suite\n\n\nclass TestZ(Suite):\n    pass\n"),
         ("tests/tools.py", "import src.form\n\n\ndef helper():\n    pass\n"),
     ]);
     let response = ask(&project.engine, GraphQuery::Edit { symbol: "Field.clean".into() });
@@ -36,8 +37,9 @@ fn an_edit_has_code_uses_overrides_and_tests() {
     assert_eq!(response.edges[0].uses[0].line, 5);
     let tests: Vec<&str> = edit.tests.iter().map(|test| test.name.as_str()).collect();
     assert_eq!(tests, ["test_submit"]);
-    // What loads the file may run the code in a way that no chain of calls shows; helpers are no tests.
-    assert_eq!(edit.test_files, ["tests/test_form.py", "tests/test_run.py"]);
+    // What loads the file may run the code in a way that no chain of calls shows, and inherit the tests that do; helpers are no
+    // tests.
+    assert_eq!(edit.test_files, ["tests/test_form.py", "tests/test_run.py", "tests/test_z.py"]);
 }
 
 #[test]
