@@ -39,8 +39,7 @@ impl Engine {
             add_older(&mut response, older.search_changed(&whole, &before, cancel)?, &comparison);
         }
         response.notes.insert(0, note(&comparison));
-        let rest = response.hits.len().saturating_sub(end) > 0 || response.total > end;
-        response.next = rest.then(|| Cursor::at(end));
+        response.next = (response.total.max(response.hits.len()) > end).then(|| Cursor::at(end));
         response.hits = response.hits.into_iter().take(end).skip(start).collect();
         Ok(SearchResponse { ranking: None, took_ms: started.elapsed().as_secs_f64() * 1000.0, ..response })
     }
