@@ -23,7 +23,7 @@ domain: \"retry a failed payment with backoff\". Shows the best code, and one li
             description: "exact, regex: every matching line; similar: query is code or file:line",
             choices: &["auto", "exact", "regex", "similar"],
         },
-        ListedArgument::new("path", "Prefix, glob or file name"),
+        ListedArgument::new("path", "Prefix, glob or name"),
         ListedArgument::new("language", ""),
         ListedArgument::new("kind", ""),
         ListedArgument::new("match", "Only code with a line matching this regex"),
@@ -134,7 +134,7 @@ pub(crate) mod reindex {
     pub(crate) const TITLE: &str = "Update or rebuild the index";
     pub(crate) const DESCRIPTION: &str = "Only if the index seems wrong: edits are indexed automatically.";
     pub(crate) const ARGUMENTS: &[ListedArgument] = &[
-        ListedArgument::new("path", "Only this file or folder"),
+        ListedArgument::new("path", "File or folder"),
         ListedArgument::new("full", "From scratch"),
         ListedArgument::new("cancel", ""),
     ];

@@ -51,20 +51,21 @@ pub(super) struct Files<'u> {
     classes: Vec<i16>,
     flags: Vec<i16>,
     versions: Vec<i64>,
+    blobs: Vec<Option<&'u [u8]>>,
     uses: Vec<Vec<u8>>,
     imports: Vec<Vec<u8>>,
 }
 
 impl<'u> Files<'u> {
     pub const UPSERT: &'static str = "INSERT INTO files (project, manifest, file, path_key, path, mtime_ns, size, hash, language,
-            class, flags, content_version)
+            class, flags, content_version, blob)
         SELECT $1::bigint, $2::int, * FROM unnest($3::int[], $4::uuid[], $5::text[], $6::bigint[], $7::bigint[], $8::bytea[],
-            $9::text[], $10::smallint[], $11::smallint[], $12::bigint[])
+            $9::text[], $10::smallint[], $11::smallint[], $12::bigint[], $13::bytea[])
         ON CONFLICT (project, manifest, file) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = excluded.size,
             hash = excluded.hash, language = excluded.language, class = excluded.class, flags = excluded.flags,
-            content_version = excluded.content_version";
+            content_version = excluded.content_version, blob = excluded.blob";
 
-    pub fn params<'p>(&'p self, manifest: &'p Manifest) -> [Param<'p>; 12] {
+    pub fn params<'p>(&'p self, manifest: &'p Manifest) -> [Param<'p>; 13] {
         [
             &manifest.project,
             &manifest.id,
@@ -78,6 +79,7 @@ impl<'u> Files<'u> {
             &self.classes,
             &self.flags,
             &self.versions,
+            &self.blobs,
         ]
     }
 
@@ -101,6 +103,7 @@ impl<'u> Files<'u> {
         self.classes.push(enum_codes::class_code(parsed.class) as i16);
         self.flags.push(enum_codes::flags_code(parsed.flags) as i16);
         self.versions.push(state.content_version.0);
+        self.blobs.push(state.blob.as_ref().map(|blob| &blob.as_bytes()[..]));
         self.uses.push(packed_facts::pack_uses(&parsed.references));
         self.imports.push(packed_facts::pack_imports(&parsed.imports));
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
 use vectorcode_core::api::Coverage;
-use vectorcode_core::{CommitId, Import, Reference, SkipReason};
+use vectorcode_core::{BlobId, CommitId, Import, Reference, SkipReason};
 
 use super::candidates;
 use super::commits;
@@ -146,7 +146,7 @@ struct UsesOfFile {
 impl IndexReader for PostgresReader {
     fn files(&self) -> Result<HashMap<String, FileState>> {
         let rows = self.rows(
-            "SELECT path, mtime_ns, size, hash, content_version FROM files WHERE project = $1 AND manifest = $2",
+            "SELECT path, mtime_ns, size, hash, content_version, blob FROM files WHERE project = $1 AND manifest = $2",
         )?;
         rows.iter().map(|row| Ok((row.get(0), file_state(row).ok_or_else(|| self.damaged())?))).collect()
     }
@@ -155,7 +155,7 @@ impl IndexReader for PostgresReader {
         let key = Hash::of(path.as_bytes());
         let rows = self.read(|session, manifest| {
             session.query(
-                "SELECT path, mtime_ns, size, hash, content_version FROM files
+                "SELECT path, mtime_ns, size, hash, content_version, blob FROM files
                  WHERE project = $1 AND manifest = $2 AND path_key = $3",
                 &[&manifest.project, &manifest.id, &key],
             )
@@ -425,7 +425,7 @@ impl IndexReader for PostgresReader {
 
 fn file_state(row: &Row) -> Option<FileState> {
     Some(FileState {
-        blob: None,
+        blob: row.get::<_, Option<&[u8]>>(5).and_then(BlobId::from_bytes),
         mtime_ns: row.get(1),
         size: u64::try_from(row.get::<_, i64>(2)).ok()?,
         hash: row.get::<_, &[u8]>(3).try_into().ok()?,

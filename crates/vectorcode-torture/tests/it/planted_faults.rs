@@ -151,6 +151,7 @@ const FAULTS: [(&str, &str); 15] = [
     ("kill-postgres", r#"[ -n "$VECTORCODE_STORE_URL" ] && kill -SEGV $$"#),
     // Scores after checkouts are others than those of a clone.
     ("checkouts", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
+    ("commits", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
     ("checkouts-postgres", r#"[ -n "$VECTORCODE_STORE_URL" ] && [ "$1" = sync ] && exit 2"#),
     // The obstacle is gone, and the index is not made all the same.
     (

@@ -6,8 +6,8 @@ use super::session::Session;
 use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode};
 
-/// The version of `tables.sql`. The one below was given away before there was a release.
-const FIRST: usize = 2;
+/// The version of `tables.sql`. Those below were given away before there was a release.
+const FIRST: usize = 3;
 
 /// Entry `n` turns version `FIRST + n` into the next.
 const MIGRATIONS: &[&str] = &[];

@@ -29,6 +29,7 @@ CREATE TABLE files (
     class           smallint NOT NULL,
     flags           smallint NOT NULL,
     content_version bigint NOT NULL,
+    blob            bytea,                  -- git's id of the content
     PRIMARY KEY (project, manifest, file)
 );
 CREATE UNIQUE INDEX files_path ON files (project, manifest, path_key);
