@@ -119,7 +119,7 @@ fn a_server_that_stops_answering_is_found() {
 }
 
 /// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
-const FAULTS: [(&str, &str); 15] = [
+const FAULTS: [(&str, &str); 16] = [
     // A second index of a project lacks files of the first. Not tied to the killed run: it may end before it begins.
     (
         "kill-rebuild",
