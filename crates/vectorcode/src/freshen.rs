@@ -83,13 +83,20 @@ pub fn read_commits(session: &Session, revisions: &ChangesRequest, printer: &Pri
 }
 
 fn read_commit(session: &Session, revision: &str, printer: &Printer) -> Result<Arc<Engine>> {
+    with_progress(printer, |sink, cancel| session.engine.at(revision, sink, cancel))
+}
+
+/// Asks something for which a commit may have to be read first. It is waited for: a part of the files would not be the commit.
+pub fn with_progress<T>(
+    printer: &Printer,
+    ask: impl FnOnce(&dyn ProgressSink, &CancelToken) -> Result<T, EngineError>,
+) -> Result<T> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
-    // A part of the files would not be the commit.
     let run = Run::new(Wait::FOR_WORDS, cancel, printer);
-    let engine = session.engine.at(revision, &run, &run.cancel);
+    let answer = ask(&run, &run.cancel);
     run.finish();
-    Ok(engine?)
+    Ok(answer?)
 }
 
 fn turn_to(session: &mut Session, revision: &str, printer: &Printer) -> Result<()> {

@@ -5,7 +5,7 @@ use vectorcode_core::api::{
     OutlineResponse, ReadRequest, ReadResponse, ReferencesRequest, ReferencesResponse, SearchRequest,
     SymbolRequest, SymbolResponse,
 };
-use vectorcode_core::{CancelToken, SilentProgress};
+use vectorcode_core::{CancelToken, ProgressSink};
 
 use super::Engine;
 use crate::error::EngineError;
@@ -54,10 +54,11 @@ impl Engine {
     pub fn changes(
         &self,
         request: &ChangesRequest,
+        sink: &dyn ProgressSink,
         cancel: &CancelToken,
     ) -> Result<ChangesResponse, EngineError> {
         match request.commit.as_deref().filter(|_| self.commit().is_none()) {
-            Some(commit) => match self.at(commit, &SilentProgress, cancel) {
+            Some(commit) => match self.at(commit, sink, cancel) {
                 Err(error) if error.is_without_trees() => self.changes_here(request),
                 at => at?.changes_here(request),
             },

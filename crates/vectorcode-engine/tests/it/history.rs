@@ -230,8 +230,8 @@ fn commits_are_found_by_what_they_say_and_by_what_they_changed() {
 }
 
 mod changes {
-    use vectorcode_core::CancelToken;
     use vectorcode_core::api::{ChangeKind, ChangesRequest, ChangesResponse};
+    use vectorcode_core::{CancelToken, SilentProgress};
     use vectorcode_testkit::{TempProject, TestRepository};
 
     use crate::project::Indexed;
@@ -260,7 +260,10 @@ mod changes {
     }
 
     fn changes(project: &Indexed, revisions: Option<&str>) -> ChangesResponse {
-        project.engine.changes(&ChangesRequest::of(revisions), &CancelToken::default()).unwrap()
+        project
+            .engine
+            .changes(&ChangesRequest::of(revisions), &SilentProgress, &CancelToken::default())
+            .unwrap()
     }
 
     fn symbols(response: &ChangesResponse) -> Vec<(&str, ChangeKind)> {
@@ -392,7 +395,7 @@ mod changes {
         assert_eq!(symbols(&changes(&project, Some("main..main"))), []);
         let error = project
             .engine
-            .changes(&ChangesRequest::of(Some("nowhere")), &CancelToken::default())
+            .changes(&ChangesRequest::of(Some("nowhere")), &SilentProgress, &CancelToken::default())
             .unwrap_err();
         assert!(error.to_string().contains("nowhere"), "{error}");
     }

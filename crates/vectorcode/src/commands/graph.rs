@@ -2,16 +2,16 @@
 
 use anyhow::{Result, bail};
 use clap::Subcommand;
+use vectorcode_core::Choice;
 use vectorcode_core::api::{
     ChangesRequest, ChangesResponse, GraphAction, GraphFormat, GraphQuery, GraphRequest, GraphResponse,
     NodeKind,
 };
-use vectorcode_core::{CancelToken, Choice};
 use vectorcode_engine::{collapse, diagram};
 
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Wait, freshen, read_commits};
+use crate::freshen::{FreshenArgs, Wait, freshen, with_progress};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, changes as changes_page, graph as page};
 use crate::session::Session;
@@ -221,8 +221,7 @@ fn changes(
     format: GraphFormat,
     printer: &Printer,
 ) -> Result<Outcome> {
-    read_commits(session, request, printer)?;
-    let response = session.engine.changes(request, &CancelToken::default())?;
+    let response = with_progress(printer, |sink, cancel| session.engine.changes(request, sink, cancel))?;
     match format {
         GraphFormat::Text => changes_page::print(&changes_from_here(&response, &session.paths), printer)?,
         GraphFormat::Json => printer.json(&response)?,

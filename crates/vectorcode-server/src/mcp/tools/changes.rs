@@ -3,6 +3,7 @@
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use vectorcode_core::SilentProgress;
 use vectorcode_core::api::ChangesRequest;
 use vectorcode_core::config::SearchConfig;
 
@@ -43,7 +44,7 @@ impl CallArguments for ChangesArguments {
 
 async fn vec_changes(call: Call, arguments: ChangesArguments) -> Result<ToolAnswer, Failure> {
     let request = ChangesRequest::of(arguments.revisions.as_deref());
-    let ask = call.project.ask_until(move |engine, cancel| engine.changes(&request, cancel));
+    let ask = call.project.ask_until(move |engine, cancel| engine.changes(&request, &SilentProgress, cancel));
     let mut response = call.unless_cancelled(ask).await?;
     response.notes.extend(call.arguments.notes());
     Ok(render::render(&response, arguments.budget.max_tokens).answer(call.format))

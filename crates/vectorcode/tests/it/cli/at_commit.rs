@@ -163,6 +163,17 @@ fn what_a_commit_touches_is_answered_for_that_commit() {
     assert!(changed.iter().all(|file| file["is_indexed"] == true), "{reached}");
 }
 
+/// The older commit is compared by its texts. To index it would cost as much as a search of it.
+#[test]
+fn only_the_commit_that_is_asked_about_is_read_for_its_impact() {
+    let cli = project();
+    let read = || stderr(&cli.run(&["index", "--prune"])).contains("Deleted 2 files");
+    cli.stdout(&["graph", "impact", "--diff", "topic"]);
+    assert!(!read());
+    cli.stdout(&["graph", "impact", "--diff", "v1..topic"]);
+    assert!(read());
+}
+
 #[test]
 fn options_that_a_commit_cannot_have_are_refused() {
     let cli = project();
