@@ -157,6 +157,22 @@ impl SearchRequest {
         Self::new(SearchTarget::Query(text.into()))
     }
 
+    /// The place of the page's first hit.
+    pub fn start(&self) -> usize {
+        self.cursor.map_or(0, |cursor| cursor.offset)
+    }
+
+    /// The place behind the page's last hit.
+    pub fn end(&self) -> usize {
+        self.start().saturating_add(self.limit)
+    }
+
+    /// The same for the page and those before it: what is merged needs the whole beginning of each part.
+    #[must_use]
+    pub fn from_the_start(&self) -> Self {
+        Self { limit: self.end(), cursor: None, ..self.clone() }
+    }
+
     /// Whether words alone cannot answer it: only what was parsed has a kind, and callers.
     pub fn is_about_structure(&self) -> bool {
         self.neighbours || !self.kinds.is_empty()

@@ -15,12 +15,12 @@ impl ChangedCode {
     pub fn of(files: &[ComparedFile]) -> (Self, Self) {
         let (mut before, mut after) = (Self::default(), Self::default());
         for file in files {
-            let (old, new) = (file.old_text(), file.new_text());
+            let (old, new) = ChangedLines::on_both_sides(file.old_text(), file.new_text());
             if file.old.is_some() {
-                before.0.insert(file.before().to_owned(), ChangedLines::between(new, old));
+                before.0.insert(file.before().to_owned(), old);
             }
             if file.new.is_some() {
-                after.0.insert(file.path.clone(), ChangedLines::between(old, new));
+                after.0.insert(file.path.clone(), new);
             }
         }
         (before, after)

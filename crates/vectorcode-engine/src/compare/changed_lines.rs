@@ -1,6 +1,7 @@
 //! In which lines two texts differ.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use vectorcode_core::Span;
@@ -18,21 +19,29 @@ pub(crate) struct ChangedLines {
 
 impl ChangedLines {
     pub fn between(old: &str, new: &str) -> Self {
+        Self::on_both_sides(old, new).1
+    }
+
+    /// What the old text has and the new one does not, and the other way round.
+    pub fn on_both_sides(old: &str, new: &str) -> (Self, Self) {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-        let mut changed = Self::default();
+        let (mut before, mut after) = (Self::default(), Self::default());
         for operation in capture_diff_slices(Algorithm::Histogram, &old, &new) {
-            let (removed, added) = (operation.old_range().len() as u32, operation.new_range());
-            if matches!(operation, DiffOp::Equal { .. }) {
-                continue;
+            if !matches!(operation, DiffOp::Equal { .. }) {
+                before.add(operation.new_range().len(), operation.old_range());
+                after.add(operation.old_range().len(), operation.new_range());
             }
-            changed.removed += removed;
-            changed.added += added.len() as u32;
-            if added.is_empty() {
-                changed.gaps.insert(added.start as u32);
-            }
-            changed.lines.extend(added.map(|line| line as u32 + 1));
         }
-        changed
+        (before, after)
+    }
+
+    fn add(&mut self, removed: usize, added: Range<usize>) {
+        self.removed += removed as u32;
+        self.added += added.len() as u32;
+        if added.is_empty() {
+            self.gaps.insert(added.start as u32);
+        }
+        self.lines.extend(added.map(|line| line as u32 + 1));
     }
 
     /// Whether some code has changed lines. A gap at its edge belongs to what was removed there.

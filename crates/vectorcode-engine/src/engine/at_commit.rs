@@ -187,7 +187,7 @@ impl Engine {
     /// What this engine answers for, as a sentence; `None` for the working tree.
     pub fn commit_note(&self) -> Option<String> {
         let at = self.commit.as_ref()?;
-        let id: String = at.id().to_string().chars().take(SHOWN_ID).collect();
+        let id = short(at.id());
         let missing = match self.reader().map_or(0, |reader| reader.missing_files()) {
             0 => String::new(),
             files => format!(" The clone lacks the content of {files} of its files, which are left out."),
@@ -210,6 +210,11 @@ impl Engine {
     pub(super) fn committed_scope(&self) -> Option<Result<Scope, EngineError>> {
         self.commit.as_ref().map(|at| self.scope_of(&at.files))
     }
+}
+
+/// The id as answers show it.
+pub(super) fn short(id: CommitId) -> String {
+    id.to_string().chars().take(SHOWN_ID).collect()
 }
 
 /// A store that reads a commit and writes nothing.

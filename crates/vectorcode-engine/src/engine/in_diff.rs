@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{ChangesRequest, Cursor, Hit, InDiff, SearchRequest, SearchResponse};
-use vectorcode_core::{CancelToken, CommitId, SilentProgress};
+use vectorcode_core::{CancelToken, SilentProgress};
 
 use super::Engine;
+use super::at_commit::short;
 use super::search::Findings;
 use crate::compare::{ChangedCode, Comparing, Comparison};
 use crate::error::EngineError;
@@ -27,11 +28,10 @@ impl Engine {
         let newer = newer.as_deref().unwrap_or(self);
         let comparison = newer.compare(revisions)?;
         let (before, after) = ChangedCode::of(&comparison.files);
-        let start = request.cursor.map_or(0, |cursor| cursor.offset);
-        let end = start.saturating_add(request.limit);
+        let (start, end) = (request.start(), request.end());
         // Whatever changed is an answer, however far its meaning is from the question.
         let threshold = Some(request.threshold.unwrap_or(0.0));
-        let whole = SearchRequest { in_diff: None, cursor: None, limit: end, threshold, ..request.clone() };
+        let whole = SearchRequest { in_diff: None, threshold, ..request.from_the_start() };
         let mut response = newer.search_changed(&whole, &after, cancel)?;
         response.hits.iter_mut().for_each(|hit| hit.diff = Some(InDiff::After { was: None }));
         if let Some(from) = comparison.from.filter(|_| !before.is_empty()) {
@@ -109,7 +109,6 @@ fn place(hit: &Hit) -> String {
 }
 
 fn note(comparison: &Comparison) -> String {
-    let short = |id: CommitId| id.to_string().chars().take(12).collect::<String>();
     let to = comparison.to.map_or_else(|| "the files on disk".to_owned(), short);
     match (comparison.from.map(short), comparison.files.len()) {
         (None, _) => format!("Everything up to {to}: it has no parent."),

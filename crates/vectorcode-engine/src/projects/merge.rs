@@ -28,20 +28,6 @@ pub(super) struct HitPlace {
     pub hit: usize,
 }
 
-/// The request as each project gets it: all that the page and those before it may need.
-pub(super) fn part_of(request: &SearchRequest) -> SearchRequest {
-    SearchRequest { limit: end(request), cursor: None, ..request.clone() }
-}
-
-/// The hits that the page and those before it may have.
-pub(super) fn end(request: &SearchRequest) -> usize {
-    start(request).saturating_add(request.limit)
-}
-
-pub(super) fn start(request: &SearchRequest) -> usize {
-    request.cursor.map_or(0, |cursor| cursor.offset)
-}
-
 /// Merges what was found, given in the order of the projects: between equal scores that order decides, and inside a project
 /// its own ranking, so that the same question gives the same pages.
 pub(super) fn merge(found: &[ProjectScores], request: &SearchRequest) -> MergedRanking {

@@ -48,7 +48,7 @@ impl Projects {
         }
         let for_others = self.target_for_others(&request.target)?;
         let (entries, mut notes) = self.select(selection)?;
-        let own = merge::part_of(request);
+        let own = request.from_the_start();
         let for_others = SearchRequest { target: for_others, ..own.clone() };
         let search = ManySearch { projects: self, requests: Arc::new(Requests { own, for_others }), cancel };
         let (found, failures) = search.find(entries);
@@ -168,12 +168,12 @@ impl ManySearch<'_> {
     fn respond(&self, request: &SearchRequest, found: &[Found]) -> SearchResponse {
         let scores: Vec<ProjectScores> = found.iter().map(Found::scores).collect();
         let MergedRanking { hits: ranking, total, likely } = merge::merge(&scores, request);
-        let checked = self.check(found, &ranking, merge::end(request));
+        let checked = self.check(found, &ranking, request.end());
         let total = total.saturating_sub(checked.gone);
         let notes = found.iter().flat_map(|found| of_project(&found.entry, &found.notes));
         let notes = notes.chain(checked.notes.iter().cloned()).chain(self.remarks(found, &checked)).collect();
-        let end = merge::end(request).min(checked.hits.len());
-        let start = merge::start(request).min(end);
+        let end = request.end().min(checked.hits.len());
+        let start = request.start().min(end);
         let coverages = found.iter().filter_map(|found| found.findings.result.semantic_coverage);
         SearchResponse {
             next: (start < end && end < total).then_some(Cursor::at(end)),
