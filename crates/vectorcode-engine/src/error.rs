@@ -8,7 +8,7 @@ use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, is_shortage};
 use vectorcode_embed::EmbedError;
 use vectorcode_history::HistoryError;
 use vectorcode_source::SourceError;
-use vectorcode_store::{StoreError, StoreErrorCode};
+use vectorcode_store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -102,11 +102,6 @@ impl EngineError {
     /// Whether another process holds the lock that was asked for.
     pub fn is_locked(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_locked())
-    }
-
-    /// Whether the store keeps no commits beside the working tree.
-    pub(crate) fn is_without_trees(&self) -> bool {
-        matches!(self, Self::Store(error) if error.code() == StoreErrorCode::NoTrees)
     }
 
     /// Whether the index is damaged, and can be built again.

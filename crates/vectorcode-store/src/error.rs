@@ -28,8 +28,6 @@ pub enum StoreErrorCode {
     NewerSchema,
     /// A filter of the caller is not valid.
     InvalidFilter,
-    /// The backend keeps no commits beside the working tree.
-    NoTrees,
     /// A commit was forgotten while it was asked about.
     TreeGone,
     /// A vector does not fit the space of the index.
@@ -100,8 +98,9 @@ impl StoreError {
         Self::new(StoreErrorCode::ProviderMismatch, message)
     }
 
-    pub fn no_trees() -> Self {
-        Self::new(StoreErrorCode::NoTrees, "this store keeps the checked-out files only, no other commits")
+    /// For a call that would write to a commit.
+    pub fn read_only_commit() -> Self {
+        Self::new(StoreErrorCode::Backend, "the index of a commit is only read")
     }
 
     pub fn tree_gone() -> Self {
@@ -195,7 +194,6 @@ impl Diagnose for StoreError {
         match self.code {
             StoreErrorCode::NotInitialized
             | StoreErrorCode::ProviderMismatch
-            | StoreErrorCode::NoTrees
             | StoreErrorCode::InvalidFilter => ErrorKind::User,
             StoreErrorCode::Inconsistent | StoreErrorCode::WrongDimensions | StoreErrorCode::Backend => {
                 ErrorKind::Bug
@@ -232,9 +230,6 @@ impl Diagnose for StoreError {
                 "Run `vectorcode upgrade`, or `vectorcode index --full` to rebuild."
             }
             StoreErrorCode::WrongDimensions => "Run `vectorcode index --full` to rebuild the index.",
-            StoreErrorCode::NoTrees => {
-                "Check the commit out, for example with `git worktree add`, and ask there."
-            }
             StoreErrorCode::TreeGone => "Ask again.",
             StoreErrorCode::InvalidFilter => "Globs look like `src/**/*.rs`.",
             StoreErrorCode::NotInitialized

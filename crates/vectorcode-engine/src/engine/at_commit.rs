@@ -115,7 +115,7 @@ impl Engine {
         if self.store().tree_reader(key)?.is_some() {
             return Ok(());
         }
-        let mut writer = self.store().writer()?;
+        let mut writer = self.store().tree_writer(key)?;
         let (scope, settings) = (self.scope_of(files)?, self.settings());
         let tree = CommitTree {
             key,
@@ -226,7 +226,7 @@ struct TreeStore {
 
 impl TreeStore {
     fn refused<T>() -> Result<T, StoreError> {
-        Err(StoreError::no_trees())
+        Err(StoreError::read_only_commit())
     }
 }
 
@@ -237,6 +237,10 @@ impl Store for TreeStore {
 
     fn reader(&self) -> Result<Arc<dyn IndexReader>, StoreError> {
         self.store.tree_reader(&self.key)?.ok_or_else(StoreError::tree_gone)
+    }
+
+    fn tree_reader(&self, _key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>, StoreError> {
+        Self::refused()
     }
 
     fn writer(&self) -> Result<Box<dyn IndexWriter>, StoreError> {

@@ -50,7 +50,7 @@ impl Engine {
     }
 
     /// What a change of the working tree, or a commit, touches: symbols, their users, tests. Who uses them is answered for the
-    /// commit, where the store can.
+    /// commit.
     pub fn changes(
         &self,
         request: &ChangesRequest,
@@ -58,10 +58,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<ChangesResponse, EngineError> {
         match request.commit.as_deref().filter(|_| self.commit().is_none()) {
-            Some(commit) => match self.at(commit, sink, cancel) {
-                Err(error) if error.is_without_trees() => self.changes_here(request),
-                at => at?.changes_here(request),
-            },
+            Some(commit) => self.at(commit, sink, cancel)?.changes_here(request),
             None => self.changes_here(request),
         }
     }

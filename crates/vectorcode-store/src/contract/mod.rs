@@ -43,8 +43,12 @@ pub trait Store: Send + Sync + Debug {
     fn reader(&self) -> Result<Arc<dyn IndexReader>>;
 
     /// Opens the index for reading as it is of a commit ([`IndexWriter::write_tree`]); `None` where it does not have that.
-    fn tree_reader(&self, _key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>> {
-        Err(StoreError::no_trees())
+    fn tree_reader(&self, key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>>;
+
+    /// Opens the index for adding a commit: the contents of its reader are those that the commit may share. The caller holds
+    /// [`LockRole::Write`].
+    fn tree_writer(&self, _key: &TreeKey) -> Result<Box<dyn IndexWriter>> {
+        self.writer()
     }
 
     /// Opens the index for writing, and brings an older schema up to date. The caller holds [`LockRole::Write`].
@@ -191,10 +195,8 @@ pub trait IndexReader: Send + Sync {
     fn imports(&self) -> Result<Vec<(String, Import)>>;
     /// All files, ordered by path.
     fn source_files(&self) -> Result<Vec<SourceFile>>;
-    /// For each path its contents, of the working tree and of every commit that was asked about, that of the working tree first.
-    fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>> {
-        Err(StoreError::no_trees())
-    }
+    /// For each path its contents that a commit can share: of the working tree first, then of commits that were asked about.
+    fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>>;
     /// How many files of the commit that is read could not be read themselves; none of the working tree.
     fn missing_files(&self) -> u64 {
         0
@@ -237,20 +239,15 @@ pub trait IndexWriter: Send {
     /// The content is the same, only the modification time changed.
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()>;
     fn remove_files(&mut self, paths: &[String]) -> Result<()>;
-    /// Adds contents that the working tree does not have, for [`Self::write_tree`], with what [`Self::preparation`] made of each.
-    fn write_contents(&mut self, _updates: &[FileUpdate], _prepared: Vec<PreparedFile>) -> Result<()> {
-        Err(StoreError::no_trees())
-    }
+    /// Adds contents that the working tree does not have, for [`Self::write_tree`], with what [`Self::preparation`] made of each. This and
+    /// [`Self::write_tree`] belong to a writer from [`Store::tree_writer`].
+    fn write_contents(&mut self, updates: &[FileUpdate], prepared: Vec<PreparedFile>) -> Result<()>;
     /// Notes which contents a commit has, and how many files cannot be read. They stay until the tree is forgotten, even if the
     /// working tree no longer has them.
-    fn write_tree(&mut self, _key: &TreeKey, _files: &[FileRow], _missing: u64) -> Result<()> {
-        Err(StoreError::no_trees())
-    }
+    fn write_tree(&mut self, key: &TreeKey, files: &[FileRow], missing: u64) -> Result<()>;
     /// Deletes the trees that were written longer ago than `age`, and those beyond the newest `most`; and the contents that
     /// nothing has any more. Returns how many contents were deleted.
-    fn forget_trees(&mut self, _age: Duration, _most: usize) -> Result<u64> {
-        Ok(0)
-    }
+    fn forget_trees(&mut self, age: Duration, most: usize) -> Result<u64>;
     fn write_vectors(&mut self, vectors: &[(ChunkRow, Vec<f32>)]) -> Result<()>;
     /// Makes room for vectors of another space: those of the old one are deleted, and every chunk becomes pending.
     fn change_provider(&mut self, space: &VectorSpace) -> Result<()>;

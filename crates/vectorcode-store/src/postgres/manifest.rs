@@ -7,9 +7,10 @@ use tokio_postgres::Row;
 use vectorcode_core::{CommitId, VERSION, VectorSpace};
 
 use super::rows::key_of;
+use super::schema::TABLES;
 use super::session::{Param, Query, Session};
 use crate::StoreError;
-use crate::contract::{IndexSpaces, Result};
+use crate::contract::{IndexSpaces, Result, TreeKey};
 use crate::index::stage::Stage;
 
 const HISTORY_HEAD: &str = "history_head";
@@ -24,8 +25,22 @@ pub(super) struct ManifestKey {
     pub project: i64,
     pub checkout: i64,
     pub name: String,
+    /// A commit and the rules for its files; empty for the files on disk.
+    pub tree: Vec<u8>,
     /// One that is being built; `None` for the one in use.
     pub building: Option<i32>,
+}
+
+impl ManifestKey {
+    /// The same checkout as a commit has it.
+    pub fn at_tree(&self, key: &TreeKey) -> Self {
+        let tree = [&key.commit.as_bytes()[..], &key.rules].concat();
+        Self { tree, building: None, ..self.clone() }
+    }
+
+    fn missing(&self) -> StoreError {
+        if self.tree.is_empty() { StoreError::not_initialized() } else { StoreError::tree_gone() }
+    }
 }
 
 /// A manifest as a transaction sees it.
@@ -46,7 +61,7 @@ macro_rules! select_manifest {
         concat!(
             "SELECT manifest, seq, files_version, history_version, next_row, next_file, meta::text FROM manifests
             WHERE project = $1 AND checkout = $2
-                AND CASE WHEN $3::int IS NULL THEN state = 0 ELSE manifest = $3 END ",
+                AND CASE WHEN $3::int IS NULL THEN state = 0 AND tree = $4 ELSE manifest = $3 END ",
             $lock
         )
     };
@@ -65,11 +80,11 @@ impl Manifest {
     }
 
     fn begin(session: &mut Session, place: &ManifestKey, begin: &str, sql: &'static str) -> Result<Self> {
-        let params: [Param<'_>; 3] = [&place.project, &place.checkout, &place.building];
+        let params: [Param<'_>; 4] = [&place.project, &place.checkout, &place.building, &place.tree];
         let rows = session.pipeline(Some(begin), &[Query { sql, params: &params }])?.swap_remove(0);
         let Some(row) = rows.first() else {
             session.end_reading();
-            return Err(StoreError::not_initialized());
+            return Err(place.missing());
         };
         Self::from_row(session, place.project, row)
     }
@@ -151,26 +166,78 @@ pub(super) fn insert(
     empty.set_space(Stage::Static, &spaces.statics);
     empty.set_space(Stage::Provider, &spaces.provider);
     let meta = empty.meta_json();
-    // Two processes that make one at a time would choose the same number.
-    let params: [Param<'_>; 1] = [&place.project];
-    session.query("SELECT pg_advisory_xact_lock($1)", &params)?;
+    lock_numbers(session, place.project)?;
     let params: [Param<'_>; 6] = [&place.project, &place.checkout, &place.name, &state, &seq, &meta];
     let row = session.query_one(
-        "INSERT INTO manifests (project, manifest, checkout, name, state, seq, files_version, history_version,
+        "INSERT INTO manifests (project, manifest, checkout, tree, name, state, seq, files_version, history_version,
              next_row, next_file, meta)
-         SELECT $1::bigint, (SELECT coalesce(max(manifest), 0) + 1 FROM manifests WHERE project = $1), $2::bigint, $3::text,
+         SELECT $1::bigint, (SELECT coalesce(max(manifest), 0) + 1 FROM manifests WHERE project = $1), $2::bigint, '', $3::text,
              $4::smallint, $5::bigint, $5, $5,
              1, 1, ($6::text)::jsonb
          RETURNING manifest",
         &params,
     )?;
     let id: i32 = row.get(0);
-    let params: [Param<'_>; 3] = [&place.project, &id, &seq];
-    session
-        .query("INSERT INTO changes (project, manifest, seq, previous) VALUES ($1, $2, $3, 0)", &params)?;
+    begin_log(session, place.project, id, seq)?;
     Ok(id)
 }
 
-fn now_micros() -> i64 {
+/// Two processes that make a manifest at a time would choose the same number.
+pub(super) fn lock_numbers(session: &mut Session, project: i64) -> Result<()> {
+    session.query("SELECT pg_advisory_xact_lock($1)", &[&project]).map(drop)
+}
+
+pub(super) fn begin_log(session: &mut Session, project: i64, manifest: i32, seq: i64) -> Result<()> {
+    let params: [Param<'_>; 3] = [&project, &manifest, &seq];
+    let sql = "INSERT INTO changes (project, manifest, seq, previous) VALUES ($1, $2, $3, 0)";
+    session.query(sql, &params).map(drop)
+}
+
+/// Which manifests of a checkout.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Those<'a> {
+    pub states: &'a [i16],
+    pub of: &'a [Of],
+    pub except: Option<i32>,
+}
+
+/// What a manifest says the files of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Disk,
+    Commits,
+}
+
+/// Deletes manifests with all they say, in the transaction of the session, and says how many there were.
+pub(super) fn delete(session: &mut Session, place: &ManifestKey, those: Those<'_>) -> Result<usize> {
+    let of_disk: Vec<bool> = those.of.iter().map(|of| *of == Of::Disk).collect();
+    let params: [Param<'_>; 5] = [&place.project, &place.checkout, &those.states, &those.except, &of_disk];
+    let gone = session.query(
+        "DELETE FROM manifests WHERE project = $1 AND checkout = $2 AND state = ANY($3)
+             AND manifest IS DISTINCT FROM $4 AND (tree = '') = ANY($5) RETURNING manifest",
+        &params,
+    )?;
+    for row in &gone {
+        delete_rows(session, place.project, row.get(0))?;
+    }
+    Ok(gone.len())
+}
+
+/// Deletes one manifest with all it says.
+pub(super) fn delete_one(session: &mut Session, project: i64, manifest: i32) -> Result<()> {
+    session.query("DELETE FROM manifests WHERE project = $1 AND manifest = $2", &[&project, &manifest])?;
+    delete_rows(session, project, manifest)
+}
+
+/// Deletes the rows of a manifest from all tables.
+fn delete_rows(session: &mut Session, project: i64, manifest: i32) -> Result<()> {
+    let statements: Vec<String> = TABLES
+        .iter()
+        .map(|table| format!("DELETE FROM {table} WHERE project = {project} AND manifest = {manifest}"))
+        .collect();
+    session.batch(&statements.join(";"))
+}
+
+pub(super) fn now_micros() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |elapsed| elapsed.as_micros() as i64)
 }

@@ -10,7 +10,7 @@
 //! - [`reader`] and [`writer`] are the two halves of the contract. [`view`] is what a reader keeps in memory of one
 //!   generation; [`candidates`] answers a search with it, [`definitions`] looks up names.
 //! - [`write_batch`] replaces files, with the [`columns`] of each table; [`segments`] and [`codes`] write their full text and
-//!   vectors; [`commits`] the git history.
+//!   vectors; [`commits`] the git history. [`trees`] are commits that were asked about.
 //!
 //! Formats that both backends store (posting lists, blocks of codes, commits) and what is computed from them (BM25, the
 //! scan, filters) are those of [`crate::index`]. Ranking is the engine's, so that both backends rank alike.
@@ -31,6 +31,7 @@ mod schema;
 mod segments;
 mod session;
 mod store;
+mod trees;
 mod view;
 mod write_batch;
 mod writer;

@@ -15,12 +15,13 @@ use super::manifest::{Manifest, ManifestKey};
 use super::pool::{Pool, lock};
 use super::rows::{Hash, clean, select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
+use super::trees;
 use super::view::{View, ViewCell};
 use super::write_batch::used_term;
 use crate::contract::{
     Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitText, ContentVersion, DefinitionMatch, FileState,
     IndexReader, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
-    StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
+    StoredContent, StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
 use crate::index::chunk_attributes::CompiledFilter;
 use crate::index::enum_codes;
@@ -65,7 +66,7 @@ impl PostgresReader {
     }
 
     /// Runs `work` in one transaction, in which all statements see the same state.
-    fn read<T>(&self, mut work: impl FnMut(&mut Session, &Manifest) -> Result<T>) -> Result<T> {
+    pub(super) fn read<T>(&self, mut work: impl FnMut(&mut Session, &Manifest) -> Result<T>) -> Result<T> {
         self.pool.run(|session| {
             let (read, written) = (Instant::now(), self.pool.written());
             let manifest = Arc::new(Manifest::begin_reading(session, &self.place)?);
@@ -388,6 +389,15 @@ impl IndexReader for PostgresReader {
             is_test: enum_codes::flags_of(row.get::<_, i16>(3).into()).test,
         };
         Ok(rows.iter().map(file).collect())
+    }
+
+    fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>> {
+        self.read(trees::contents)
+    }
+
+    fn missing_files(&self) -> u64 {
+        let missing = self.meta(trees::MISSING_FILES).ok().flatten();
+        missing.and_then(|count| count.parse().ok()).unwrap_or_default()
     }
 
     fn history(&self) -> Result<StoredHistory> {

@@ -2,18 +2,20 @@
 
 use std::sync::Arc;
 
-use super::manifest::{self, BUILDING, IN_USE, ManifestKey, SET_ASIDE};
+use super::manifest::{self, BUILDING, IN_USE, ManifestKey, Of, SET_ASIDE, Those};
 use super::pool::Pool;
 use super::reader::PostgresReader;
 use super::rows::key_of;
-use super::schema::TABLES;
-use super::session::{Param, Session};
+use super::session::Param;
+use super::trees::{self, TREES};
 use super::writer::PostgresWriter;
 use super::{locks, segments};
-use crate::StoreError;
 use crate::contract::{
-    IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Result, Store, WhenHeld,
+    IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Result, Store, TreeKey, WhenHeld,
 };
+use crate::{StoreError, StoreErrorCode};
+
+const UNFINISHED_REBUILD: Those<'_> = Those { states: &[BUILDING], of: &[Of::Disk], except: None };
 
 /// Which index of the database is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +44,8 @@ impl PostgresStore {
     /// The store of a checkout. Connects to nothing yet.
     pub fn new(url: &str, key: &ProjectKey) -> Self {
         let (project, checkout) = (key_of(&key.project), key_of(&key.checkout));
-        let place = ManifestKey { project, checkout, name: key.checkout.clone(), building: None };
+        let place =
+            ManifestKey { project, checkout, name: key.checkout.clone(), tree: Vec::new(), building: None };
         Self { url: url.to_owned(), place }
     }
 
@@ -52,16 +55,17 @@ impl PostgresStore {
 
     fn count(&self) -> Result<i64> {
         let params: [Param<'_>; 2] = [&self.place.project, &self.place.checkout];
-        let sql = "SELECT count(*) FROM manifests WHERE project = $1 AND checkout = $2 AND state = 0";
+        let sql =
+            "SELECT count(*) FROM manifests WHERE project = $1 AND checkout = $2 AND tree = '' AND state = 0";
         self.pool()?.run(|session| Ok(session.query_one(sql, &params)?.get(0)))
     }
 
-    /// Deletes the manifests of this checkout that are in these states, and what no other manifest needs.
-    fn delete(&self, states: &[i16]) -> Result<()> {
+    /// Deletes manifests of this checkout, and what no other manifest needs.
+    fn delete(&self, those: Those<'_>) -> Result<()> {
         let pool = self.pool()?;
         pool.run(|session| {
             session.batch("BEGIN")?;
-            if delete_manifests(session, &self.place, states, None)? > 0 {
+            if manifest::delete(session, &self.place, those)? > 0 {
                 segments::collect_garbage(session, self.place.project)?;
             }
             session.batch("COMMIT")
@@ -69,34 +73,6 @@ impl PostgresStore {
         pool.count_write();
         Ok(())
     }
-}
-
-/// Deletes manifests in the transaction of the session, all but the one that is kept, and says how many there were.
-fn delete_manifests(
-    session: &mut Session,
-    place: &ManifestKey,
-    states: &[i16],
-    kept: Option<i32>,
-) -> Result<usize> {
-    let params: [Param<'_>; 4] = [&place.project, &place.checkout, &states, &kept];
-    let gone = session.query(
-        "DELETE FROM manifests WHERE project = $1 AND checkout = $2 AND state = ANY($3)
-             AND manifest IS DISTINCT FROM $4 RETURNING manifest",
-        &params,
-    )?;
-    for row in &gone {
-        delete_rows(session, place.project, row.get(0))?;
-    }
-    Ok(gone.len())
-}
-
-/// Deletes the rows of a manifest from all tables.
-fn delete_rows(session: &mut Session, project: i64, manifest: i32) -> Result<()> {
-    let statements: Vec<String> = TABLES
-        .iter()
-        .map(|table| format!("DELETE FROM {table} WHERE project = {project} AND manifest = {manifest}"))
-        .collect();
-    session.batch(&statements.join(";"))
 }
 
 impl Store for PostgresStore {
@@ -108,6 +84,28 @@ impl Store for PostgresStore {
     fn database(&self) -> Option<String> {
         let shown = self.pool().map(|pool| pool.address().to_string());
         Some(shown.map_or_else(|_| "PostgreSQL".into(), |address| format!("PostgreSQL at {address}")))
+    }
+
+    fn tree_reader(&self, key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>> {
+        match PostgresReader::open(self.pool()?, self.place.at_tree(key)) {
+            Ok(reader) => Ok(Some(Arc::new(reader))),
+            Err(error) if error.code() == StoreErrorCode::TreeGone => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn tree_writer(&self, key: &TreeKey) -> Result<Box<dyn IndexWriter>> {
+        let (pool, place) = (self.pool()?, self.place.at_tree(key));
+        let building = pool.run(|session| {
+            session.batch("BEGIN")?;
+            // The caller holds the lock for writing, so these are of one that was killed.
+            manifest::delete(session, &place, Those { states: &[BUILDING], ..TREES })?;
+            let building = trees::insert_copy(session, &place)?;
+            session.batch("COMMIT")?;
+            Ok(building)
+        })?;
+        pool.count_write();
+        Ok(Box::new(PostgresWriter::open(pool, ManifestKey { building: Some(building), ..place })?))
     }
 
     fn reader(&self) -> Result<Arc<dyn IndexReader>> {
@@ -151,14 +149,17 @@ impl Store for PostgresStore {
             session.batch("BEGIN")?;
             let params: [Param<'_>; 3] = [&self.place.project, &self.place.checkout, &SET_ASIDE];
             let moved = session.query(
-                "UPDATE manifests SET state = $3 WHERE project = $1 AND checkout = $2 AND state = 0 RETURNING manifest",
+                "UPDATE manifests SET state = $3 WHERE project = $1 AND checkout = $2 AND tree = '' AND state = 0
+                 RETURNING manifest",
                 &params,
             )?;
             // A transaction may be run again that was committed, if only its answer was lost.
             let moved = moved.first().map(|row| row.get::<_, i32>(0)).or(moved_before);
             let moved = moved.ok_or_else(StoreError::not_initialized)?;
             moved_before = Some(moved);
-            delete_manifests(session, &self.place, &[SET_ASIDE], moved_before)?;
+            let before = Those { states: &[SET_ASIDE], of: &[Of::Disk], except: moved_before };
+            manifest::delete(session, &self.place, before)?;
+            manifest::delete(session, &self.place, TREES)?;
             session.batch("COMMIT")?;
             Ok(format!("manifest {moved} of project {} in {}", self.place.project, session.place()))
         })?;
@@ -167,7 +168,11 @@ impl Store for PostgresStore {
     }
 
     fn remove(&self) -> Result<()> {
-        self.delete(&[IN_USE, BUILDING, SET_ASIDE])
+        self.delete(Those {
+            states: &[IN_USE, BUILDING, SET_ASIDE],
+            of: &[Of::Disk, Of::Commits],
+            except: None,
+        })
     }
 
     fn lock(&self, role: LockRole, when_held: WhenHeld<'_>) -> Result<Box<dyn LockGuard>> {
@@ -176,7 +181,7 @@ impl Store for PostgresStore {
             locks::acquire(&pool, locks::key(self.place.project, self.place.checkout, role), when_held)?;
         // A rebuild runs under this lock, so whatever is being built now is of one that was killed.
         if role == LockRole::Embed {
-            self.delete(&[BUILDING])?;
+            self.delete(UNFINISHED_REBUILD)?;
         }
         Ok(guard)
     }
@@ -209,7 +214,9 @@ impl Rebuild for PostgresRebuild {
         pool.run(|session| {
             session.batch("BEGIN")?;
             // It is in use already if it was committed before and only the answer was lost.
-            delete_manifests(session, place, &[IN_USE], Some(self.building))?;
+            let before =
+                Those { states: &[IN_USE], of: &[Of::Disk, Of::Commits], except: Some(self.building) };
+            manifest::delete(session, place, before)?;
             let params: [Param<'_>; 2] = [&place.project, &self.building];
             session.query("UPDATE manifests SET state = 0 WHERE project = $1 AND manifest = $2", &params)?;
             segments::collect_garbage(session, place.project)?;
@@ -226,7 +233,7 @@ impl Drop for PostgresRebuild {
         if self.is_committed {
             return;
         }
-        if let Err(error) = self.store.delete(&[BUILDING]) {
+        if let Err(error) = self.store.delete(UNFINISHED_REBUILD) {
             tracing::warn!(%error, "an unfinished index could not be removed");
         }
     }

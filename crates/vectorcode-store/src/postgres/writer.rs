@@ -2,23 +2,25 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use vectorcode_core::{CommitId, FileFlags, SkipReason, VectorSpace, quantize};
 
 use super::codes::CodeChanges;
 use super::commits;
-use super::manifest::{Manifest, ManifestKey, space_key};
+use super::manifest::{self, Manifest, ManifestKey, space_key};
 use super::pool::Pool;
 use super::reader::PostgresReader;
 use super::rows::Hash;
 use super::segments;
 use super::session::{Param, Query, Session};
+use super::trees::{self, TREES};
 use super::view::stage_code;
 use super::write_batch;
 use crate::StoreError;
 use crate::contract::{
-    ChunkRow, CommitUpdate, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter, Result,
-    WriteOutcome,
+    ChunkRow, CommitUpdate, FileRow, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter,
+    PreparedFile, Result, TreeKey, WriteOutcome,
 };
 use crate::index::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, to_blob};
 use crate::index::commit_codec::KeptCommits;
@@ -204,6 +206,31 @@ impl IndexWriter for PostgresWriter {
         self.replace_files(&[], paths).map(drop)
     }
 
+    fn write_contents(&mut self, updates: &[FileUpdate], _prepared: Vec<PreparedFile>) -> Result<()> {
+        self.write_files(updates).map(drop)
+    }
+
+    fn write_tree(&mut self, _key: &TreeKey, files: &[FileRow], missing: u64) -> Result<()> {
+        let other = self.reader.read(|session, manifest| trees::paths_without(session, manifest, files))?;
+        self.remove_files(&other)?;
+        self.write(|transaction| {
+            transaction.manifest.meta.insert(trees::MISSING_FILES.to_owned(), missing.to_string());
+            trees::put_in_use(transaction.session, &self.place, transaction.manifest.id)
+        })
+    }
+
+    fn forget_trees(&mut self, age: Duration, most: usize) -> Result<u64> {
+        let forgotten = self.pool.run(|session| {
+            session.batch("BEGIN")?;
+            let forgotten = trees::forget(session, &self.place, age, most)?;
+            session.batch("COMMIT")?;
+            Ok(forgotten)
+        })?;
+        self.pool.count_write();
+        self.has_garbage |= forgotten > 0;
+        Ok(forgotten)
+    }
+
     fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
         Stage::Provider.check_dimensions(&self.spaces, batch.iter().map(|(_, vector)| vector))?;
         let meant_for = &self.spaces.provider;
@@ -238,6 +265,8 @@ impl IndexWriter for PostgresWriter {
                     Query { sql: &MAKE_ALL_PENDING, params: &scope },
                 ],
             )?;
+            // Their vectors are of the space before.
+            manifest::delete(transaction.session, &self.place, TREES)?;
             transaction.manifest.set_space(Stage::Provider, space);
             transaction.touched = Touched::Everything;
             Ok(())

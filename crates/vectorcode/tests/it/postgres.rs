@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tempfile::TempDir;
-use vectorcode_testkit::{ScratchHome, TempProject};
+use vectorcode_testkit::{ScratchHome, TempProject, TestRepository};
 
 use crate::cli::run::stderr;
 use crate::http::events::{self, LISTEN};
@@ -62,8 +62,12 @@ impl User {
     }
 }
 
+fn zebra(name: &str) -> String {
+    format!("pub fn zebra_{name}() -> u32 {{\n    7\n}}\n")
+}
+
 fn write_zebra(project: &TempProject, name: &str) {
-    project.write(&format!("src/{name}.rs"), format!("pub fn zebra_{name}() -> u32 {{\n    7\n}}\n"));
+    project.write(&format!("src/{name}.rs"), zebra(name));
 }
 
 fn herd(names: &[&str]) -> TempProject {
@@ -110,6 +114,31 @@ fn projects_are_indexed_searched_and_removed_in_one_database() {
     assert!(!user.run(plains.root(), &["status"]).status.success());
     assert!(user.succeeds(steppe.root(), &["search", "--files", "zebra"]).contains("src/steppe.rs"));
     user.succeeds(steppe.root(), &["remove", "--yes"]);
+}
+
+#[test]
+fn a_commit_answers_without_a_checkout() {
+    let Some(url) = shared_server() else { return };
+    let (user, project) = (User::new(&url), herd(&["plains", "steppe"]));
+    let mut repository = TestRepository::init(project.root());
+    let [plains, steppe, forest] = ["plains", "steppe", "forest"].map(zebra);
+    repository.commit("Two herds", &[("src/plains.rs", Some(&plains)), ("src/steppe.rs", Some(&steppe))]);
+    repository.commit("Move a herd", &[("src/plains.rs", None), ("src/forest.rs", Some(&forest))]);
+    std::fs::remove_file(project.path("src/plains.rs")).unwrap();
+    write_zebra(&project, "forest");
+    let files =
+        |args: &[&str]| user.succeeds(project.root(), &[&["search", "--files", "zebra"], args].concat());
+
+    let before = files(&["--ref", "HEAD~1"]);
+    assert!(before.contains("src/plains.rs") && before.contains("src/steppe.rs"), "{before}");
+    assert!(!before.contains("forest"), "{before}");
+    let now = files(&[]);
+    assert!(now.contains("src/forest.rs") && !now.contains("plains"), "{now}");
+    let changed = files(&["--in-diff", "HEAD~1..HEAD"]);
+    assert!(changed.contains("src/plains.rs") && !changed.contains("steppe"), "{changed}");
+    let deleted = user.succeeds(project.root(), &["index", "--prune"]);
+    assert!(deleted.contains("Deleted 1 file"), "{deleted}");
+    user.succeeds(project.root(), &["remove", "--yes"]);
 }
 
 #[test]

@@ -1,8 +1,10 @@
--- One row a checkout and state: what a manifest says is all that its checkout has.
+-- One row a checkout and state, and one for each commit that was asked about there: what a manifest says is all that its checkout
+-- or commit has.
 CREATE TABLE manifests (
     project         bigint NOT NULL,
     manifest        int NOT NULL,
     checkout        bigint NOT NULL,
+    tree            bytea NOT NULL,         -- a commit and the rules for its files; empty for the files on disk
     name            text NOT NULL,
     state           smallint NOT NULL,      -- 0: in use; 1: being built; 2: set aside as damaged
     seq             bigint NOT NULL,        -- the generation: another number after each transaction
@@ -14,7 +16,7 @@ CREATE TABLE manifests (
     created         timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (project, manifest)
 );
-CREATE UNIQUE INDEX manifests_in_use ON manifests (project, checkout) WHERE state = 0;
+CREATE UNIQUE INDEX manifests_in_use ON manifests (project, checkout, tree) WHERE state = 0;
 
 CREATE TABLE files (
     project         bigint NOT NULL,

@@ -1,156 +1,9 @@
-//! Commits beside the working tree: whatever is written, each of them answers as an index of its files alone would.
+//! Commits share the tables of the working tree.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use proptest::prelude::*;
-use vectorcode_core::CommitId;
-use vectorcode_store::{
-    CandidateQuery, FileRow, FileUpdate, IndexReader, NameMatch, NameQuery, StoreErrorCode, TextQuery,
-    TextTerm, TreeKey,
-};
-
-use crate::fixture::{Index, code, file, seed, sqlite, vector};
-
-const PATHS: [&str; 4] = ["src/a.rs", "src/b.rs", "tests/c.rs", "README.md"];
-
-type Files = BTreeMap<String, FileUpdate>;
-
-#[derive(Clone, Debug)]
-enum Step {
-    Write(Box<FileUpdate>),
-    Remove(&'static str),
-    Ask(Vec<FileUpdate>),
-    Forget,
-    Compact,
-}
-
-fn update() -> impl Strategy<Value = FileUpdate> {
-    let line = prop::sample::select(vec!["one red", "Two red blue", "three blue", "four green red"]);
-    (prop::sample::select(PATHS.to_vec()), prop::collection::vec(line, 1..4)).prop_map(|(path, lines)| {
-        let mut update = file(path, &lines);
-        let chunks = update.parsed.chunks.iter();
-        update.static_vectors = chunks.map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
-        update
-    })
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![
-        4 => update().prop_map(|update| Step::Write(Box::new(update))),
-        1 => prop::sample::select(PATHS.to_vec()).prop_map(Step::Remove),
-        3 => prop::collection::vec(update(), 0..4).prop_map(Step::Ask),
-        1 => Just(Step::Forget),
-        1 => Just(Step::Compact),
-    ];
-    prop::collection::vec(step, 1..12)
-}
-
-fn key(number: usize) -> TreeKey {
-    let mut commit = [7; 20];
-    commit[0] = number as u8;
-    TreeKey { commit: CommitId::from_bytes(&commit).unwrap(), rules: [1; 16] }
-}
-
-fn by_path(updates: impl IntoIterator<Item = FileUpdate>) -> Files {
-    updates.into_iter().map(|update| (update.parsed.path.clone(), update)).collect()
-}
-
-/// Reads a commit as the engine does: only the contents that are not there.
-fn write_tree(index: &mut Index, key: &TreeKey, files: &Files) {
-    let row_of = |index: &Index, update: &FileUpdate| -> Option<FileRow> {
-        let contents = index.read().contents().unwrap();
-        let stored = contents.get(&update.parsed.path)?;
-        stored.iter().find(|content| Some(content.blob) == update.state.blob).map(|content| content.file)
-    };
-    let new: Vec<FileUpdate> =
-        files.values().filter(|update| row_of(index, update).is_none()).cloned().collect();
-    let prepared = new.iter().map(index.writer.preparation()).collect();
-    index.writer.write_contents(&new, prepared).unwrap();
-    let rows: Vec<FileRow> = files.values().map(|update| row_of(index, update).unwrap()).collect();
-    index.writer.write_tree(key, &rows, 0).unwrap();
-}
-
-/// What searches, symbols and the graph are answered from, without row ids: those differ between indexes.
-fn answers(reader: &dyn IndexReader) -> impl PartialEq + std::fmt::Debug + use<> {
-    let words = ["red", "blue", "one", "src"];
-    let terms = words.map(|word| TextTerm { word: word.into(), prefix: false }).to_vec();
-    let names = NameMatch::Words(words.map(str::to_owned).to_vec());
-    let query = CandidateQuery {
-        text: TextQuery { terms },
-        static_vector: Some(vector(3)),
-        names: vec![NameQuery { name: names, limit: 3 }],
-        depth: 5,
-        ..CandidateQuery::default()
-    };
-    let found: Vec<_> = reader
-        .candidates(&query)
-        .unwrap()
-        .into_iter()
-        .map(|found| {
-            let place = (found.chunk.path.to_string(), found.chunk.span.start_line);
-            (place, found.full_text, found.static_similarity, found.names.len())
-        })
-        .collect();
-    let files: BTreeMap<_, _> =
-        reader.files().unwrap().into_iter().map(|(path, state)| (path, state.blob)).collect();
-    let texts: Vec<_> = files
-        .keys()
-        .flat_map(|path| reader.chunks_of(path).unwrap())
-        .map(|stored| (stored.chunk.path, stored.chunk.content))
-        .collect();
-    let definitions = reader.definitions_named(&["one", "Two", "three"]).unwrap().len();
-    let uses = reader.references_named(&["red", "blue"]).unwrap().len();
-    let (imports, stats) = (reader.imports().unwrap().len(), reader.stats().unwrap());
-    (found, files, texts, definitions, uses, imports, stats.files, stats.chunks)
-}
-
-fn new_index_of(files: &Files) -> Index {
-    let mut index = Index::new(sqlite);
-    index.writer.write_files(&files.values().cloned().collect::<Vec<_>>()).unwrap();
-    index
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
-
-    #[test]
-    fn every_tree_answers_as_an_index_of_its_own_files(steps in steps()) {
-        let mut index = Index::new(sqlite);
-        let mut working = Files::new();
-        let mut trees: Vec<(Arc<dyn IndexReader>, Files)> = Vec::new();
-        let reader = index.reader();
-        for (number, step) in steps.into_iter().enumerate() {
-            match step {
-                Step::Write(update) => {
-                    index.writer.write_files(std::slice::from_ref(&*update)).unwrap();
-                    working.extend(by_path([*update]));
-                }
-                Step::Remove(path) => {
-                    index.writer.remove_files(&[path.to_owned()]).unwrap();
-                    working.remove(path);
-                }
-                Step::Ask(updates) => {
-                    let files = by_path(updates);
-                    write_tree(&mut index, &key(number), &files);
-                    trees.push((index.store.tree_reader(&key(number)).unwrap().unwrap(), files));
-                }
-                Step::Forget => {
-                    index.writer.forget_trees(Duration::ZERO, 0).unwrap();
-                    for (reader, _) in trees.drain(..) {
-                        prop_assert_eq!(code(reader.version()), Some(StoreErrorCode::TreeGone));
-                    }
-                }
-                Step::Compact => index.writer.compact().unwrap(),
-            }
-            for (reader, files) in trees.iter().map(|(reader, files)| (reader, files)).chain([(&reader, &working)]) {
-                prop_assert_eq!(answers(&**reader), answers(new_index_of(files).read()));
-            }
-        }
-        index.read().verify().unwrap();
-    }
-}
+use crate::fixture::{Index, file, sqlite, vector};
+use crate::suite::trees::{by_path, key, write_tree};
 
 #[test]
 fn a_commit_shares_what_the_working_tree_has() {
@@ -161,7 +14,7 @@ fn a_commit_shares_what_the_working_tree_has() {
         let conn = rusqlite::Connection::open(index.directory.path().join("index.db")).unwrap();
         conn.query_row("SELECT count(*) FROM chunk_rows", [], |row| row.get::<_, i64>(0)).unwrap()
     };
-    write_tree(&mut index, &key(1), &files);
+    write_tree(&index, &key(1), &files);
     assert_eq!(chunks(&index), 3);
 
     // The commit keeps its contents when the working tree goes on, and they are gone with it.
@@ -173,20 +26,9 @@ fn a_commit_shares_what_the_working_tree_has() {
 }
 
 #[test]
-fn vectors_of_the_working_tree_are_those_of_the_same_text_in_a_commit() {
-    let mut index = Index::new(sqlite);
-    index.writer.write_files(&[file("a.rs", &["one red", "two red"])]).unwrap();
-    let pending = index.read().pending(9).unwrap();
-    index.writer.write_vectors(&[(pending[0].row, vector(1)), (pending[1].row, vector(2))]).unwrap();
-    write_tree(&mut index, &key(1), &by_path([file("a.rs", &["one red", "two blue"])]));
-    let commit = index.store.tree_reader(&key(1)).unwrap().unwrap();
-    assert_eq!(commit.stats().unwrap().embedded, 1);
-}
-
-#[test]
 fn what_only_a_commit_has_is_embedded_after_the_working_tree() {
     let mut index = Index::new(sqlite);
-    write_tree(&mut index, &key(1), &by_path([file("a.rs", &["one red"])]));
+    write_tree(&index, &key(1), &by_path([file("a.rs", &["one red"])]));
     index.writer.write_files(&[file("b.rs", &["two blue"])]).unwrap();
     for path in ["b.rs", "a.rs"] {
         let pending = index.read().pending(9).unwrap();
@@ -195,16 +37,4 @@ fn what_only_a_commit_has_is_embedded_after_the_working_tree() {
     }
     assert!(index.read().pending(9).unwrap().is_empty());
     assert_eq!(index.store.tree_reader(&key(1)).unwrap().unwrap().stats().unwrap().embedded, 1);
-}
-
-#[test]
-fn the_oldest_of_too_many_commits_are_forgotten() {
-    let mut index = Index::new(sqlite);
-    for number in 0..4 {
-        let text = format!("one {number}");
-        write_tree(&mut index, &key(number), &by_path([file("a.rs", &[&text])]));
-    }
-    assert_eq!(index.writer.forget_trees(Duration::from_hours(1), 3).unwrap(), 1);
-    let is_kept = |number| index.store.tree_reader(&key(number)).unwrap().is_some();
-    assert_eq!([0, 1, 2, 3].map(is_kept), [false, true, true, true]);
 }

@@ -7,6 +7,7 @@ pub mod history;
 pub mod locking;
 pub mod rebuilding;
 pub mod search;
+pub mod trees;
 
 /// Makes a module of tests, named after the backend, which pass without doing anything where the backend is not there. A test of the suite that is missing here is dead code, which the
 /// build refuses.
@@ -71,6 +72,12 @@ macro_rules! store_suite {
                 a_rebuild_that_is_given_up_leaves_the_old_index,
                 an_index_that_was_set_aside_makes_room_for_another,
                 a_removed_index_is_gone,
+            ]);
+            $crate::suite::store_suite!(@group $open, $is_there, trees: [
+                every_tree_answers_as_an_index_of_its_own_files,
+                vectors_of_the_working_tree_are_those_of_the_same_text_in_a_commit,
+                the_oldest_of_too_many_commits_are_forgotten,
+                a_commit_that_was_begun_and_given_up_is_not_there,
             ]);
         }
     };
