@@ -132,6 +132,14 @@ impl Engine {
         Ok(())
     }
 
+    /// Of the commits that were asked about, as far as they share the tables of the files on disk.
+    pub(super) fn readers_of_commits(&self) -> Result<Vec<Arc<dyn IndexReader>>, EngineError> {
+        let rules = self.rules_hash();
+        let commits = self.reader()?.tree_commits()?.into_iter();
+        let readers = commits.map(|commit| self.store.tree_reader(&TreeKey { commit, rules }));
+        Ok(readers.filter_map(Result::transpose).collect::<Result<_, _>>()?)
+    }
+
     /// Deletes what the index has of commits that were asked about. Returns how many contents that were.
     pub fn forget_commits(&self, cancel: &CancelToken) -> Result<u64, EngineError> {
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;

@@ -1,6 +1,6 @@
 //! [`ReaderCache`]: what a reader keeps in memory between queries, and the reads that go through it.
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLockReadGuard};
 
 use rusqlite::Connection;
 use vectorcode_core::Versioned;
@@ -81,22 +81,23 @@ impl ReaderCache {
         self.name_words.at(change_log::last(conn)?, || spelling::read_name_words(conn))
     }
 
-    /// The chunks that do not count.
+    /// The chunks that do not count. Vectors, which are written many times a minute, change nothing about them.
     pub(super) fn hidden_rows(&self, conn: &Connection) -> rusqlite::Result<Arc<HiddenRows>> {
-        self.hidden_rows.at(change_log::last(conn)?, || HiddenRows::read(conn))
+        self.hidden_rows.at(meta::files_version(conn)?, || HiddenRows::read(conn))
     }
 
     pub(super) fn coverage(&self, conn: &Connection) -> rusqlite::Result<Coverage> {
-        let snapshot =
-            self.snapshot.at(conn, SnapshotParts { coverage: true, ..SnapshotParts::default() })?;
-        Ok(snapshot.coverage().unwrap_or_default())
+        Ok(self.counted(conn)?.coverage().unwrap_or_default())
     }
 
     /// How many chunks wait for a provider vector.
     pub(super) fn pending_count(&self, conn: &Connection) -> rusqlite::Result<u64> {
-        let snapshot =
-            self.snapshot.at(conn, SnapshotParts { coverage: true, ..SnapshotParts::default() })?;
-        Ok(snapshot.pending_count())
+        Ok(self.counted(conn)?.pending_count())
+    }
+
+    fn counted(&self, conn: &Connection) -> rusqlite::Result<RwLockReadGuard<'_, Snapshot>> {
+        let hidden = self.hidden_rows(conn)?;
+        self.snapshot.at(conn, SnapshotParts { coverage: Some(&hidden), ..SnapshotParts::default() })
     }
 
     /// Whether so much is searched, from memory, that a second thread is worth its start.

@@ -24,10 +24,11 @@ const MAX_ROWS_TO_REFRESH: usize = 1000;
 
 /// What a search will look at.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SnapshotParts {
+pub(crate) struct SnapshotParts<'h> {
     pub attributes: bool,
     pub codes: Option<Stage>,
-    pub coverage: bool,
+    /// Of all chunks but these.
+    pub coverage: Option<&'h HiddenRows>,
 }
 
 #[derive(Debug, Default)]
@@ -73,7 +74,7 @@ impl SnapshotCell {
     pub fn at(
         &self,
         conn: &Connection,
-        parts: SnapshotParts,
+        parts: SnapshotParts<'_>,
     ) -> rusqlite::Result<RwLockReadGuard<'_, Snapshot>> {
         let seq = change_log::last(conn)?;
         let snapshot = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -153,19 +154,19 @@ impl Snapshot {
         }
     }
 
-    fn serves(&self, seq: i64, parts: SnapshotParts) -> bool {
+    fn serves(&self, seq: i64, parts: SnapshotParts<'_>) -> bool {
         self.seq >= seq
             && (!parts.attributes || self.attributes.is_some())
-            && (!parts.coverage || self.coverage.is_some())
+            && (parts.coverage.is_none() || self.coverage.is_some())
             && parts.codes.is_none_or(|stage| self.codes(stage).is_some())
     }
 
-    fn load(&mut self, conn: &Connection, parts: SnapshotParts) -> rusqlite::Result<()> {
+    fn load(&mut self, conn: &Connection, parts: SnapshotParts<'_>) -> rusqlite::Result<()> {
         if parts.attributes && self.attributes.is_none() {
             self.attributes = Some(chunk_attributes::load(conn)?);
         }
-        if parts.coverage && self.coverage.is_none() {
-            self.coverage = Some(self.read_coverage(conn)?);
+        if let Some(hidden) = parts.coverage.filter(|_| self.coverage.is_none()) {
+            self.coverage = Some(self.read_coverage(conn, hidden)?);
         }
         if let Some(stage) = parts.codes {
             let codes = self.codes_mut(stage);
@@ -188,15 +189,14 @@ impl Snapshot {
         Ok(())
     }
 
-    fn read_coverage(&mut self, conn: &Connection) -> rusqlite::Result<Coverage> {
+    fn read_coverage(&mut self, conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<Coverage> {
         let pending = match self.pending.take() {
             Some(pending) => pending,
             None => chunks::pending_rows(conn)?,
         };
-        let hidden = HiddenRows::read(conn)?;
-        let total = fulltext::documents(conn, &hidden)?;
+        let total = fulltext::documents(conn, hidden)?;
         let shown = pending.iter().filter(|row| hidden.shows(*row)).count() as u64;
-        let without = chunks::refused_count(conn, &hidden)? + shown;
+        let without = chunks::refused_count(conn, hidden)? + shown;
         self.pending = Some(pending);
         self.pending_shown = shown;
         Ok(Coverage { embedded: total.saturating_sub(without), total })

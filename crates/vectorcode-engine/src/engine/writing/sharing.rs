@@ -121,17 +121,15 @@ impl PullTarget for Engine {
     }
 
     fn vector_gaps(&self) -> Result<VectorGaps, EngineError> {
-        let reader = self.reader()?;
         let kind = self.vector_kind()?;
         let mut gaps = VectorGaps { kind, files: HashSet::new(), rows: HashMap::new() };
-        for (path, state) in reader.files()? {
-            let chunks = reader.chunks_of(&path)?;
-            let rows: Vec<ChunkRow> = chunks.iter().map(|stored| stored.row).collect();
-            let vectors = reader.provider_vectors(&rows)?;
-            for (stored, _) in chunks.iter().zip(&vectors).filter(|(_, vector)| vector.is_none()) {
-                let key = gaps.kind.space.text_key(&stored.chunk.embedding_text());
-                gaps.rows.entry(key).or_default().push(stored.row);
-                gaps.files.insert(FileKey::new(&path, &state));
+        let mut seen = HashSet::new();
+        for reader in [vec![self.reader()?], self.readers_of_commits()?].concat() {
+            for (path, state) in reader.files()? {
+                let file = FileKey::new(&path, &state);
+                if seen.insert(file) {
+                    add_gaps(&mut gaps, &*reader, &path, file)?;
+                }
             }
         }
         Ok(gaps)
@@ -159,4 +157,22 @@ impl PullTarget for Engine {
         }
         Ok(rows.len() as u64)
     }
+}
+
+/// Adds the chunks of one file that have no vector.
+fn add_gaps(
+    gaps: &mut VectorGaps,
+    reader: &dyn IndexReader,
+    path: &str,
+    file: FileKey,
+) -> Result<(), EngineError> {
+    let chunks = reader.chunks_of(path)?;
+    let rows: Vec<ChunkRow> = chunks.iter().map(|stored| stored.row).collect();
+    let vectors = reader.provider_vectors(&rows)?;
+    for (stored, _) in chunks.iter().zip(&vectors).filter(|(_, vector)| vector.is_none()) {
+        let key = gaps.kind.space.text_key(&stored.chunk.embedding_text());
+        gaps.rows.entry(key).or_default().push(stored.row);
+        gaps.files.insert(file);
+    }
+    Ok(())
 }

@@ -63,7 +63,8 @@ CREATE TABLE chunk_rows (
     -- is only one.
     kinds          INTEGER
 );
-CREATE INDEX chunks_file ON chunk_rows (file_id);
+-- With the words, a search that leaves out the files of other commits reads this index alone.
+CREATE INDEX chunks_file ON chunk_rows (file_id, words);
 CREATE INDEX chunks_pending ON chunk_rows (pending DESC) WHERE pending IS NOT NULL;
 
 CREATE TABLE chunk_text (

@@ -67,6 +67,17 @@ fn what_one_clone_pushes_another_pulls() {
 }
 
 #[test]
+fn a_commit_that_was_asked_about_gets_its_vectors_too() {
+    let (_folder, url) = shared();
+    clone().run(&["index", "push", &url]);
+    let second = clone();
+    second.project.write("src/file0.rs", "pub fn nothing_of_the_team() {}\n");
+    second.run(&["search", "--files", "add_0", "--ref", "HEAD"]);
+    let report = second.json(&["index", "pull", &url, "--json"]);
+    assert_eq!(number(&report, "/pull/filled"), FILES as u64, "{report}");
+}
+
+#[test]
 fn a_project_that_names_a_place_is_asked_about_before_it_is_used() {
     let (_folder, url) = shared();
     clone().stdout(&["index", "push", &url]);
