@@ -132,7 +132,9 @@ fn measure_held(context: &PoolContext<'_>, name: &WrittenName, signals: &mut [Si
         holders.iter().map(|(index, _)| context.files.of_candidates[*index]).collect();
     files.sort_unstable();
     files.dedup();
-    let sure = name.weight / (files.len().max(1) as f32).sqrt();
+    // Of the many names of a report most are not what it asks for; a question writes out what it does.
+    let rivals = if context.probe.query.is_report() { files.len().max(1) } else { 1 };
+    let sure = name.weight / (rivals as f32).sqrt();
     for (index, _) in holders {
         for signal in [Signal::HoldsName, Signal::FileHoldsName] {
             signals[index][signal] = signals[index][signal].max(sure);
@@ -200,5 +202,12 @@ mod tests {
             ["env['WEB_KEY']", "env['WEB_KEYS'], MY_WEB_KEY"].map(|text| candidate("a.rs", "f", 1..=2, text));
         let signals = measured("WEB_KEY", &pool);
         assert!(signals[0][Signal::HoldsName] > 0.9 && signals[1][Signal::HoldsName] < 0.1);
+    }
+
+    #[test]
+    fn every_holder_of_the_one_name_that_is_asked_for_is_meant() {
+        let pool = ["a.rs", "b.rs", "c.rs", "d.rs"].map(|path| candidate(path, "f", 1..=2, "env['WEB_KEY']"));
+        let signals = measured("WEB_KEY", &pool);
+        assert!(signals.iter().all(|signals| signals[Signal::HoldsName] > 0.9));
     }
 }
