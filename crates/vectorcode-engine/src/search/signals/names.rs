@@ -23,7 +23,9 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let mut is_defined = vec![false; query.names.len()];
     for (place, name) in query.names.iter().enumerate() {
         let fits = fits(context.pool, |candidate| fit_of(&candidate.definition.names, place));
-        is_defined[place] = fits.iter().any(|(_, fit)| *fit >= 1.0);
+        // The set-up of a test may define what the code only reads.
+        let is_aside = |index: usize| context.is_aside[context.files.of_candidates[index]];
+        is_defined[place] = fits.iter().any(|(index, fit)| *fit >= 1.0 && !is_aside(*index));
         for (index, sure) in certainty.add(context, name, &fits) {
             let own = &mut signals[index][Signal::Defines];
             *own = own.max(sure);
@@ -202,6 +204,12 @@ mod tests {
             ["env['WEB_KEY']", "env['WEB_KEYS'], MY_WEB_KEY"].map(|text| candidate("a.rs", "f", 1..=2, text));
         let signals = measured("WEB_KEY", &pool);
         assert!(signals[0][Signal::HoldsName] > 0.9 && signals[1][Signal::HoldsName] < 0.1);
+    }
+
+    #[test]
+    fn a_definition_in_a_test_alone_leaves_the_code_that_reads_the_name() {
+        let pool = [defining("tests/set_up.rs", 1.0), candidate("a.rs", "f", 1..=2, "env['WEB_KEY']")];
+        assert!(measured("WEB_KEY", &pool)[1][Signal::HoldsName] > 0.9);
     }
 
     #[test]
