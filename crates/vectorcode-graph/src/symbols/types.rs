@@ -1,9 +1,12 @@
 //! The types that signatures declare: what stands after `gateway:` or before `gateway`.
 //!
 //! Only text is looked at. `Option<Arc<Gateway>>` is all of `Option`, `Arc` and `Gateway`: whoever asks knows which of
-//! them has the method in question.
+//! them has the method in question. A name with a path before it keeps it, with dots: `std.fs.File`.
 
 use vectorcode_core::TypeAnnotation;
+
+use super::names::last;
+use super::receiver::after_brackets;
 
 /// Words around a type that are no type.
 const NO_TYPES: [&str; 30] = [
@@ -64,13 +67,23 @@ pub(super) fn named(written: &str) -> Vec<String> {
     identifiers(written)
 }
 
-/// The types of what a variable or field is set to: `new Client(...)`, `Client::new()`, `Client()`.
-pub(super) fn assigned(signature: &str) -> Option<Vec<String>> {
+/// The type of what a variable or field is set to: `new Client(...)`, `Client::new()`, `Client()`. Without one, the function whose
+/// result it is.
+pub(super) fn assigned(signature: &str) -> Option<String> {
     let (_, value) = signature.split_once('=')?;
-    let value = value.trim_start_matches(['>', '=']).trim();
-    let types: Vec<String> =
-        identifiers(value).into_iter().filter(|word| word.starts_with(char::is_uppercase)).take(1).collect();
-    (!types.is_empty()).then_some(types)
+    let words = identifiers(value.trim_start_matches(['>', '=']).trim());
+    words.iter().find_map(|word| type_in(word)).or_else(|| words.first().cloned())
+}
+
+/// `http.Client` of `http.Client.new`.
+fn type_in(path: &str) -> Option<String> {
+    let mut ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+    ends.find(|end| is_type_like(&path[..*end])).map(|end| path[..end].to_owned())
+}
+
+/// Whether the last name of a path begins as names of types do.
+pub(super) fn is_type_like(path: &str) -> bool {
+    last(path).starts_with(char::is_uppercase)
 }
 
 /// The types that a function gives back.
@@ -80,9 +93,15 @@ pub(super) fn returned(signature: &str, name: &str, annotation: TypeAnnotation) 
             let (start, _) = places(signature, name).next()?;
             &signature[..start]
         }
-        TypeAnnotation::AfterColon | TypeAnnotation::After => {
+        TypeAnnotation::AfterColon => {
             let rest = &signature[closing(signature)? + 1..];
             rest.trim_start().trim_start_matches("->").trim_start_matches(':')
+        }
+        // `func Open(name string) (file File, err error)`.
+        TypeAnnotation::After => {
+            let (_, end) = places(signature, name).next()?;
+            let parameters = end + signature[end..].find('(')?;
+            after_brackets(&signature[parameters..])?
         }
     };
     let text = text.split(" where ").next().unwrap_or(text);
@@ -133,7 +152,9 @@ fn since_last(text: &str) -> &str {
 }
 
 fn identifiers(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+    let text = text.replace("::", ".").replace('\\', ".");
+    text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
+        .map(|word| word.trim_matches('.'))
         .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_') && !NO_TYPES.contains(word))
         .map(str::to_owned)
         .collect()
@@ -178,8 +199,9 @@ mod tests {
 
     #[test]
     fn values_and_returns_have_types() {
-        assert_eq!(assigned("const client = new Client(url)"), Some(vec!["Client".into()]));
-        assert_eq!(assigned("logger = get_logger()"), None);
+        assert_eq!(assigned("const client = new Client(url)"), Some("Client".into()));
+        assert_eq!(assigned("static CLIENT = http::Client::new()"), Some("http.Client".into()));
+        assert_eq!(assigned("logger = logging.getLogger()"), Some("logging.getLogger".into()));
         assert_eq!(returned("pub fn new(gateway: G) -> Self", "new", AfterColon), Some(vec!["Self".into()]));
         assert_eq!(
             returned("function make(g: Gateway): Retrier", "make", AfterColon),
@@ -187,6 +209,10 @@ mod tests {
         );
         assert_eq!(returned("public Receipt run(Payment p)", "run", Before), Some(vec!["Receipt".into()]));
         assert_eq!(returned("func New(g Gateway) *Retrier", "New", After), Some(vec!["Retrier".into()]));
+        let (opened, stat) =
+            ("func Open(n string) (f File, err error)", "func (f *File) Stat() (os.FileInfo, error)");
+        assert_eq!(returned(opened, "Open", After).unwrap_or_default().join(" "), "f File err error");
+        assert_eq!(returned(stat, "Stat", After).unwrap_or_default().join(" "), "os.FileInfo error");
         assert_eq!(returned("def run(self)", "run", AfterColon), None);
     }
 }
