@@ -63,7 +63,8 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// Whether a type is one of the language's own although the project has one of this name, because the file neither defines nor
-    /// imports it. Only where types are part of the syntax: those in comments are often not imported.
+    /// imports it. A file without imports may define types for all files, as declaration files of TypeScript do. Only where types are
+    /// part of the syntax: those in comments are often not imported.
     fn is_global(&self, file: FileId, name: &str) -> LookupResult<F, bool> {
         let traits = self.files.tree().traits(file);
         if traits.needs_no_import || traits.shares_folder || traits.imports_all {
@@ -75,7 +76,8 @@ impl<F: Facts> Resolver<'_, F> {
             resolved.is_glob() || resolved.statement.bindings().any(|(here, _)| here == name)
         };
         if types.peek().is_none()
-            || types.any(|defined| defined.id.file == file)
+            || types
+                .any(|defined| defined.id.file == file || self.files.statements(defined.id.file).is_empty())
             || self.files.statements(file).iter().any(is_imported)
         {
             return Ok(false);

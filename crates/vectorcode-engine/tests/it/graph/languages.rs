@@ -261,7 +261,7 @@ fn a_type_that_is_not_imported_is_not_the_projects_type_of_that_name() {
         &[
             (
                 "src/types.ts",
-                "export interface Response {\n  clone(): Response;\n}\nexport function own(response: Response) {\n  response.clone();\n}\n",
+                "import fs from 'fs';\nexport interface Response {\n  clone(): Response;\n}\nexport function own(response: Response) {\n  response.clone();\n}\n",
             ),
             ("src/cache.ts", "export function store(response: Response) {\n  return response.clone();\n}\n"),
             (
