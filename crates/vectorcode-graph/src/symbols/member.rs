@@ -10,7 +10,7 @@ use super::receiver::{Path, Step};
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
 use super::types;
 use super::visibility::Nearness;
-use super::written_types::{are_outside, is_outside, outside};
+use super::written_types::is_outside;
 use crate::facts::{Facts, SymbolDefinition};
 use crate::files::ResolvedImport;
 use crate::resolve::PACKAGE;
@@ -257,11 +257,17 @@ impl<F: Facts> Resolver<'_, F> {
         function: &str,
         candidates: &[&SymbolDefinition],
     ) -> LookupResult<F> {
-        let mut types = self.types_returned(on, function)?;
-        if function.starts_with(char::is_uppercase) && !are_outside(&types) {
-            types.push(function.to_owned());
+        // What a function from outside gives back may be what it was given: `cast(Frame, frame)`.
+        if let Some(module) = on.first()
+            && self.is_imported_from_outside(self.file, module)?
+        {
+            return self.unknown(candidates);
         }
-        let class = on.last().filter(|name| name.starts_with(char::is_uppercase));
+        let mut types = self.types_returned(on, function)?;
+        if types::is_type_like(function) {
+            types.extend(self.written_in(self.file, vec![function.to_owned()])?);
+        }
+        let class = on.last().filter(|name| types::is_type_like(name));
         if let Some(class) = class.filter(|_| types.is_empty()) {
             types.push((*class).to_owned());
         }
@@ -272,11 +278,6 @@ impl<F: Facts> Resolver<'_, F> {
 
     /// The types that functions of a name say they give back: those of the class before it, if it has any.
     pub fn types_returned(&self, on: &[&str], function: &str) -> LookupResult<F, Vec<String>> {
-        if let [module, ..] = on
-            && self.is_imported_from_outside(self.file, module)
-        {
-            return Ok(vec![outside(function)]);
-        }
         let named = self.facts.definitions_named(function)?;
         let of_class = |defined: &&SymbolDefinition| on.last() == Some(&owner_type(&defined.definition));
         let is_visible = |defined: &&SymbolDefinition| self.nearness(defined.id.file) < Nearness::NotVisible;
@@ -311,15 +312,21 @@ impl<F: Facts> Resolver<'_, F> {
             && self.reference.kind == ReferenceKind::Call
             && !is_builtin
             && !few.iter().all(is_own)
-            && !self.is_from_outside();
+            && !self.is_from_outside()?;
         self.nearest(&few, if is_possible { Confidence::Possible } else { Confidence::Guess })
     }
 
-    /// Whether the value began with a name that is imported from outside the project: `httptest.NewServer().Close()`.
-    fn is_from_outside(&self) -> bool {
+    /// Whether the value began with a name that is imported from outside the project: `httptest.NewServer().Close()`, and
+    /// `logger.debug()` after `logger = logging.getLogger()` at the top of the file.
+    fn is_from_outside(&self) -> LookupResult<F, bool> {
         let receiver = self.reference.path().unwrap_or_default();
-        let head = receiver.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        self.is_imported_from_outside(self.file, head)
+        let head = first_name(receiver);
+        let is_it = |defined: &&SymbolDefinition| {
+            defined.definition.qualified == head && !defined.definition.kind.is_callable()
+        };
+        let value =
+            self.definitions.iter().find(is_it).and_then(|set| types::assigned(&set.definition.signature));
+        self.is_imported_from_outside(self.file, value.as_deref().map_or(head, first_name))
     }
 
     /// The names that stand in the same definition as the use.
@@ -344,6 +351,11 @@ pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> b
             Some(name) => name == defined.definition.name,
             None => reference.enclosing == Some(defined.id.ordinal),
         }
+}
+
+/// The name that a text begins with.
+fn first_name(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
 /// Whether a list of words with spaces between them has one.

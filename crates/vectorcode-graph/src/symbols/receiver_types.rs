@@ -7,7 +7,7 @@ use super::names::{is_type, last, owner, owner_type, scopes};
 use super::receiver::{Path, Step, is_own};
 use super::resolver::{LookupResult, Resolver};
 use super::types;
-use super::written_types::{are_outside, is_outside};
+use super::written_types::are_outside;
 use crate::facts::{Facts, SymbolDefinition};
 
 /// With more fields of one name, what they are says nothing about one of them.
@@ -140,8 +140,10 @@ impl<F: Facts> Resolver<'_, F> {
             |signature: &String| types::returned(signature, &definition.name, self.traits.type_annotation);
         let Some(types) = signature.and_then(returned) else { return Ok(None) };
         let owner = owner_type(definition);
-        let types =
-            types.into_iter().map(|name| if name == "Self" { owner.to_owned() } else { name }).collect();
+        let types = types
+            .into_iter()
+            .map(|name| if last(&name) == "Self" { owner.to_owned() } else { name })
+            .collect();
         self.written_in(defined.id.file, types).map(Some)
     }
 
@@ -224,8 +226,9 @@ impl<F: Facts> Resolver<'_, F> {
             return self.written_in(file, types).map(Some);
         }
         let Some(value) = types::assigned(signature) else { return Ok(None) };
-        let types = self.written_in(file, vec![value])?;
-        let is_known = types.iter().any(|name| is_outside(name) || types::is_type_like(name));
-        Ok(Some(types).filter(|_| is_known))
+        if !types::is_type_like(&value) {
+            return Ok(None);
+        }
+        self.written_in(file, vec![value]).map(Some)
     }
 }

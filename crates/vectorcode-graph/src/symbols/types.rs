@@ -47,7 +47,8 @@ pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) 
     let at = places(signature, name).find_map(|(start, end)| match annotation {
         TypeAnnotation::AfterColon => {
             let rest = signature[end..].trim_start().trim_start_matches('?');
-            rest.strip_prefix(':').filter(|rest| !rest.starts_with(':')).map(until_next)
+            let written = rest.strip_prefix(':').filter(|rest| !rest.starts_with(':')).map(until_next);
+            written.map(given_back)
         }
         TypeAnnotation::After => {
             let rest = signature[end..].strip_prefix(' ')?;
@@ -128,6 +129,9 @@ fn until_next(text: &str) -> &str {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
+            // An arrow.
+            '=' if text[at + 1..].starts_with('>') => {}
+            '>' if text[..at].ends_with(['=', '-']) => {}
             '(' | '<' | '[' => depth += 1,
             ')' | '>' | ']' if depth > 0 => depth -= 1,
             ',' | '=' | ')' | ';' | '{' if depth == 0 => return &text[..at],
@@ -135,6 +139,13 @@ fn until_next(text: &str) -> &str {
         }
     }
     text
+}
+
+/// What a function type gives back: `Receipt` of `(payment: Payment) => Receipt`.
+fn given_back(written: &str) -> &str {
+    let function = written.trim_start();
+    let after = after_brackets(function).filter(|_| function.starts_with('('));
+    after.and_then(|after| after.trim_start().strip_prefix("=>")).unwrap_or(written)
 }
 
 /// Back to the beginning of the parameter.
@@ -185,6 +196,8 @@ mod tests {
             of("func (r *Retrier[T]) Run(ctx context.Context, p *Payment) error", "r", After),
             "Retrier T"
         );
+        let function = "fetch: (payment: Payment, n: Array<() => A>) => Promise<Receipt> = make()";
+        assert_eq!(of(function, "fetch", AfterColon), "Promise Receipt");
         assert_eq!(of("private final Gateway gateway", "gateway", Before), "Gateway");
         assert_eq!(of("bool run(const Payment &payment, int n)", "payment", Before), "Payment");
         assert_eq!(of("public function __construct(Gateway $gateway)", "gateway", Before), "Gateway");

@@ -10,6 +10,7 @@ use super::names::{is_type, last};
 use super::resolver::{LookupResult, Resolver};
 use crate::facts::Facts;
 use crate::files::ResolvedImport;
+use crate::resolve::PACKAGE;
 use crate::tree::FileId;
 
 /// Before the name of a type from outside the project, so that it is the name of no type inside.
@@ -17,7 +18,7 @@ const OUTSIDE: char = '.';
 /// The standard library, which no import needs to name.
 const STANDARD: [&str; 3] = ["std", "core", "alloc"];
 
-pub(super) fn outside(name: &str) -> String {
+fn outside(name: &str) -> String {
     format!("{OUTSIDE}{name}")
 }
 
@@ -40,9 +41,9 @@ impl<F: Facts> Resolver<'_, F> {
                 Some((head, _)) if STANDARD.contains(&head) => outside(name),
                 // What a type parameter has may be anything.
                 Some((head, _)) if head.len() == 1 || head == "Self" => head.to_owned(),
-                Some((head, _)) if self.is_imported_from_outside(file, head) => outside(name),
+                Some((head, _)) if self.is_imported_from_outside(file, head)? => outside(name),
                 Some(_) => name.to_owned(),
-                None if self.is_imported_from_outside(file, name) || self.is_global(file, name)? => {
+                None if self.is_imported_from_outside(file, name)? || self.is_global(file, name)? => {
                     outside(name)
                 }
                 None => path,
@@ -51,15 +52,20 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(types)
     }
 
-    /// Whether imports of a file bring in a name, and none of them leads into the project.
-    pub fn is_imported_from_outside(&self, file: FileId, name: &str) -> bool {
+    /// Whether imports of a file bring in a name, and none of them leads into the project. The tests of a file import from it.
+    pub fn is_imported_from_outside(&self, file: FileId, name: &str) -> LookupResult<F, bool> {
         let mut named = self.files.statements(file).iter().filter(|resolved| {
             let statement = &resolved.statement;
+            // The clause of a package names what its file defines.
+            if statement.kind == PACKAGE {
+                return false;
+            }
             let is_module = statement.names.is_empty() && module_of(&statement.specifier) == name;
             is_module || statement.bindings().any(|(here, _)| here == name)
         });
         let leads_nowhere = |resolved: &ResolvedImport| resolved.files().next().is_none();
-        named.next().is_some_and(leads_nowhere) && named.all(leads_nowhere)
+        let is_imported = named.next().is_some_and(leads_nowhere) && named.all(leads_nowhere);
+        Ok(is_imported && self.facts.definitions_named(name)?.iter().all(|defined| defined.id.file != file))
     }
 
     /// Whether a type is one of the language's own although the project has one of this name, because the file neither defines nor

@@ -117,7 +117,7 @@ mod tests {
         let text = format!("export function createStore(\n{parameters}): Store<State> &\n  Extra {{");
         let signature = signature(&text, 0..text.len(), text.find('{'));
         assert!(signature.starts_with("export function createStore( parameter: SomeLongType"), "{signature}");
-        assert!(signature.ends_with(", …): Store<State> & Extra"), "{signature}");
+        assert!(signature.ends_with(" …): Store<State> & Extra"), "{signature}");
     }
 
     #[test]
