@@ -298,12 +298,16 @@ def report_calls(name, root, theirs, read=None):
 
 
 def uses():
-    """Uses of all kinds against pyright, TypeScript's checker, rust-analyzer, Go's type checker and javac, of definitions that a
-    seed samples. What is not installed is left out."""
+    """Uses of all kinds against pyright, TypeScript's checker, rust-analyzer, clangd, Go's type checker and javac, of definitions
+    that a seed samples. What is not installed is left out."""
     servers = language_servers()
     samples = {"python": (pypi_package("starlette==0.41.3") / "starlette", (servers / "pyright-langserver", "--stdio"))}
     if shutil.which("rust-analyzer"):
         samples["rust"] = (next((crates() / "sources").glob("regex-automata-[0-9]*")), ("rust-analyzer",))
+    if shutil.which("clangd"):
+        root = next((crates() / "sources").glob("zstd-sys-*")) / "zstd/lib"
+        (root / "compile_flags.txt").write_text("-I.\n-Icommon\n")
+        samples["c"] = (root, ("clangd", "--background-index=false"))
     for language, (root, server) in samples.items():
         command = (sys.executable, SCRIPTS / "uses_of_server.py", language, root, str(SAMPLE), str(SEED), "--", *server)
         yield judged(language, root, run(*command))

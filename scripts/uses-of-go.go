@@ -47,9 +47,45 @@ var importers = map[string]types.Importer{}
 
 func importerOf(module string) types.Importer {
 	if importers[module] == nil {
-		importers[module] = importer.ForCompiler(files, "source", nil)
+		outside := importer.ForCompiler(files, "source", nil)
+		importers[module] = &tolerant{module, declared(module), outside, map[string]*types.Package{}}
 	}
 	return importers[module]
+}
+
+// Reads the packages of a module itself, so that one with a dependency that is missing is still read.
+type tolerant struct {
+	folder, path string
+	outside      types.Importer
+	known        map[string]*types.Package
+}
+
+func (t *tolerant) Import(path string) (*types.Package, error) {
+	inside, found := strings.CutPrefix(path+"/", t.path+"/")
+	if !found || t.path == "" {
+		return t.outside.Import(path)
+	}
+	if t.known[path] == nil {
+		folder := filepath.Join(t.folder, inside)
+		found, err := build.ImportDir(folder, 0)
+		if err != nil {
+			return nil, err
+		}
+		config := types.Config{Importer: t, Error: func(error) {}, FakeImportC: true}
+		t.known[path], _ = config.Check(path, files, parsed(folder, found.GoFiles), nil)
+	}
+	return t.known[path], nil
+}
+
+// The path that a module gives itself.
+func declared(module string) string {
+	text, _ := os.ReadFile(filepath.Join(module, "go.mod"))
+	for line := range strings.Lines(string(text)) {
+		if name, found := strings.CutPrefix(line, "module "); found {
+			return strings.TrimSpace(name)
+		}
+	}
+	return ""
 }
 
 // The folder of the nearest go.mod.
@@ -63,13 +99,18 @@ func module(root, folder string) string {
 	return root
 }
 
-func printUses(root, folder, path string, names []string, packages types.Importer) {
+func parsed(folder string, names []string) []*ast.File {
 	var parsed []*ast.File
 	for _, name := range names {
 		if file, err := parser.ParseFile(files, filepath.Join(folder, name), nil, 0); err == nil {
 			parsed = append(parsed, file)
 		}
 	}
+	return parsed
+}
+
+func printUses(root, folder, path string, names []string, packages types.Importer) {
+	parsed := parsed(folder, names)
 	found := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: packages, Error: func(error) {}}
 	config.Check(path, files, parsed, found)

@@ -1,5 +1,5 @@
 // The uses of a sample of definitions, as TypeScript's language service sees them: JSON lines
-// `{symbol, name, kind, uses: [{at, kind}]}`, without imports, exports and declarations that override each other.
+// `{symbol, name, kind, uses: [{at, kind}]}` after one with the files that it reads, without imports, exports and declarations that override each other.
 // All files below the directory are one program with the options of the nearest `tsconfig.json`, so that packages of a workspace see
 // each other, which a server with a project for each package does not promise.
 // Usage: node uses-of-typescript.mjs FOLDER-WITH-NODE_MODULES DIRECTORY COUNT SEED. Started by graph_check.py.
@@ -118,6 +118,7 @@ function isCall(node) {
 }
 
 const program = service.getProgram();
+console.log(JSON.stringify({ read: files.map((file) => path.relative(root, file)) }));
 const found = [];
 for (const file of files) {
   const source = program.getSourceFile(file);

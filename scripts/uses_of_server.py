@@ -1,7 +1,8 @@
 """The uses of a sample of definitions, as a language server sees them: JSON lines `{symbol, kind, uses: [{at, kind}]}`, and one
 with the lines that the server does not look into.
 
-Usage: uses_of_server.py LANGUAGE DIRECTORY COUNT SEED -- SERVER [ARGUMENTS]. Started by graph_check.py."""
+Usage: uses_of_server.py LANGUAGE DIRECTORY COUNT SEED -- SERVER [ARGUMENTS], where LANGUAGE is python, rust, c or cpp. Started by
+graph_check.py. clangd reads the options of the compiler from `compile_flags.txt` in the directory."""
 
 import ast
 import json
@@ -12,9 +13,12 @@ import sys
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-ENDINGS = {"python": [".py"], "rust": [".rs"], "cpp": [".cc", ".cpp", ".h"]}
+ENDINGS = {"python": [".py"], "rust": [".rs"], "c": [".c", ".h"], "cpp": [".cc", ".cpp", ".h"]}
 # Numbers of LSP: classes, methods, fields, constructors, enums, interfaces, functions, variables, constants, structs.
 KINDS = {5: "class", 6: "method", 10: "enum", 11: "interface", 12: "function", 14: "constant", 23: "struct"}
+
+
+SEMANTIC_TOKENS = {"requests": {"full": True}, "tokenTypes": ["comment"], "tokenModifiers": [], "formats": ["relative"]}
 
 
 class Server:
@@ -87,7 +91,8 @@ def import_lines(language, text):
         return lines
     pattern = {
         "rust": r"^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s[^;]*;",
-        "cpp": r"^[ \t]*using\s[^;=]*;",
+        "c": r"^[ \t]*#\s*include",
+        "cpp": r"^[ \t]*(?:using\s[^;=]*;|#\s*include)",
     }[language]
     for found in re.finditer(pattern, text, re.M):
         first = text.count("\n", 0, found.start())
@@ -109,6 +114,21 @@ def unread_lines(language, text):
                     break
             first = text.count("\n", 0, found.start()) + 1
             lines.update(range(first, text.count("\n", 0, end) + 2))
+    if language in ("c", "cpp"):
+        for found in re.finditer(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*", text, re.M):
+            first = text.count("\n", 0, found.start()) + 1
+            lines.update(range(first, first + found.group().count("\n") + 1))
+    return lines
+
+
+def inactive_lines(server, path, legend):
+    """The lines from 1 that the preprocessor leaves out, which clangd calls comments."""
+    tokens = (server.ask("textDocument/semanticTokens/full", {"textDocument": {"uri": uri(path)}}) or {}).get("data", [])
+    line, lines = 1, set()
+    for at in range(0, len(tokens), 5):
+        line += tokens[at]
+        if legend[tokens[at + 3]] == "comment":
+            lines.add(line)
     return lines
 
 
@@ -121,9 +141,9 @@ def use_kind(line, column, name):
 def main():
     language, root, count, seed = sys.argv[1], Path(sys.argv[2]).resolve(), int(sys.argv[3]), int(sys.argv[4])
     server = Server(sys.argv[sys.argv.index("--") + 1:], root)
-    server.ask("initialize", {
+    started = server.ask("initialize", {
         "processId": None, "rootUri": uri(root), "workspaceFolders": [{"uri": uri(root), "name": "sample"}],
-        "capabilities": {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}},
+        "capabilities": {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}, "semanticTokens": SEMANTIC_TOKENS},
                          "workspace": {"configuration": language != "rust", "workspaceFolders": True},
                          "experimental": {"serverStatusNotification": True}},
         # Nothing of the project is run.
@@ -146,6 +166,9 @@ def main():
     defined = {(one["path"], one["line"], one["column"]) for one in candidates}
     skipped = {path: import_lines(language, text) for path, text in texts.items()}
     unread = {f"{path.relative_to(root)}:{line}" for path, text in texts.items() for line in unread_lines(language, text)}
+    if language in ("c", "cpp"):
+        legend = started["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"]
+        unread |= {f"{path.relative_to(root)}:{line}" for path in files for line in inactive_lines(server, path, legend)}
     print(json.dumps({"unread": sorted(unread)}), flush=True)
     for one in candidates[:count]:
         place = {"textDocument": {"uri": uri(one["path"])}, "position": {"line": one["line"], "character": one["column"]}}
@@ -158,8 +181,8 @@ def main():
             if path not in texts or at["line"] in skipped[path] or is_definition:
                 continue
             line = texts[path].splitlines()[at["line"]]
-            # `Self` is no line with the name, and is not edited with it.
-            if line[at["character"]:].startswith("Self"):
+            # `Self`, and what a macro writes, are no lines with the name, and are not edited with it.
+            if one["name"] not in line:
                 continue
             # Overloads, and the setter of a property, are declarations of one symbol.
             if re.match(rf"\s*(?:async\s+)?def {one['name']}\b", line):

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use vectorcode_core::config::ConfigError;
-use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, is_shortage};
+use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, SkipReason, is_shortage};
 use vectorcode_embed::EmbedError;
 use vectorcode_history::HistoryError;
 use vectorcode_source::SourceError;
@@ -35,6 +35,8 @@ pub enum EngineError {
     NoSuchLocation { path: String, line: u32 },
     #[error("There is no file {path} in the index")]
     UnknownFile { path: String, nearest: Vec<String> },
+    #[error("{path} is there, and is left out of the index: {}", reason.describe())]
+    LeftOut { path: String, reason: SkipReason },
     #[error("{path} is named without a line")]
     MissingLine { path: String },
     #[error("Several files are called {path}")]
@@ -157,6 +159,7 @@ impl Diagnose for EngineError {
             | Self::LargeFolder { .. }
             | Self::NoSuchLocation { .. }
             | Self::UnknownFile { .. }
+            | Self::LeftOut { .. }
             | Self::AmbiguousFile { .. }
             | Self::MissingLine { .. }
             | Self::UnknownSymbol { .. }
@@ -213,6 +216,10 @@ impl Diagnose for EngineError {
                 nearest,
                 "Give a path relative to the project's root; `vectorcode search --files` finds files by what they do.",
             )),
+            Self::LeftOut { path, reason: SkipReason::Ignored } => Some(format!(
+                "By `.gitignore`, `.vectorcodeignore` or `exclude_dirs` of the settings. The line `!/{path}` in `.vectorcodeignore` brings it in."
+            )),
+            Self::LeftOut { .. } => Some("`vectorcode status` says what is left out.".into()),
             Self::MissingLine { path } => Some(format!("Name a line of the code to compare: {path}:10")),
             Self::AmbiguousFile { paths, .. } => Some(did_you_mean(paths, "Give more of the path.")),
             Self::UnknownLanguage { indexed, .. } => Some(format!("The index has: {}", indexed.join(", "))),

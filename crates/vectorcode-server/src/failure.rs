@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vectorcode_core::{Diagnose, ErrorKind, with_causes};
+use vectorcode_core::{Diagnose, ErrorKind, SkipReason, with_causes};
 use vectorcode_engine::EngineError;
 
 /// A failed call: who can fix it, what failed, and what to do.
@@ -89,6 +89,7 @@ impl From<&EngineError> for Failure {
                 | EngineError::NotIndexed { .. }
                 | EngineError::NoHistoryOf { .. }
                 | EngineError::UnknownFile { .. }
+                | EngineError::LeftOut { .. }
                 | EngineError::UnknownSymbol { .. }
                 | EngineError::StructureNotRead { .. }
                 | EngineError::UnknownProject { .. }
@@ -121,6 +122,9 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
         EngineError::UnknownFile { nearest, .. } if nearest.is_empty() => Some(
             "Give a path relative to the project's root. `vec_symbols` with a folder as `path` lists files; `vec_search` finds code by what it does.",
         ),
+        EngineError::LeftOut { reason, .. } if *reason != SkipReason::Ignored => {
+            Some("`vec_status` says what is left out.")
+        }
         EngineError::UnknownFile { path, nearest } if is_folder(path, nearest) => {
             Some("It is a folder: `vec_symbols` with it as `path` lists what it contains.")
         }

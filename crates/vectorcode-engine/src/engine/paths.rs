@@ -8,6 +8,7 @@ use vectorcode_store::{ChunkFilter, SourceFile};
 
 use super::Engine;
 use crate::error::EngineError;
+use crate::project::file::missing;
 use crate::project::written_path::{by_ending, nearest};
 
 /// Of a project with more folders than this, only the first ones are listed.
@@ -42,7 +43,10 @@ impl Engine {
         let files = self.files()?;
         match by_ending(paths(&files), &path)? {
             Some(file) => Ok(file.to_owned()),
-            None => Err(EngineError::UnknownFile { nearest: nearest(paths(&files), &path), path }),
+            None => {
+                let nearest = nearest(paths(&files), &path);
+                Err(missing(&self.scope()?, path, nearest))
+            }
         }
     }
 

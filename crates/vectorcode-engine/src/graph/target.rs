@@ -13,6 +13,7 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use super::written_name::{WrittenName, is_below_package, is_of_package};
 use crate::error::EngineError;
+use crate::project::file::missing;
 use crate::project::written_path::{by_ending, is_like_path, nearest};
 use crate::search::PathKind;
 
@@ -93,9 +94,9 @@ impl<'a> Targets<'a> {
             return Ok(file);
         }
         let found = by_ending(self.paths(), &relative)?.and_then(|path| self.tree().get(path));
-        found.ok_or_else(|| EngineError::UnknownFile {
-            nearest: nearest(self.paths(), &relative),
-            path: relative,
+        found.ok_or_else(|| {
+            let nearest = nearest(self.paths(), &relative);
+            missing(self.context.scope, relative, nearest)
         })
     }
 

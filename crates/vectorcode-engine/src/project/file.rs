@@ -32,6 +32,21 @@ pub(crate) fn read(
     })
 }
 
+/// Why a path leads to no file of the index; `nearest` are the files that may be meant.
+pub(crate) fn missing(scope: &Scope, path: String, nearest: Vec<String>) -> EngineError {
+    let place = Path::new(&path);
+    if !scope.is_there(place) {
+        return EngineError::UnknownFile { path, nearest };
+    }
+    match scope.judge(place) {
+        // Of a folder that is read, no file of this name; of one that is not, nothing.
+        Err(SkipReason::Unreadable) if scope.enters(place) => EngineError::UnknownFile { path, nearest },
+        Err(SkipReason::Unreadable) => EngineError::LeftOut { path, reason: SkipReason::Ignored },
+        Err(reason) => EngineError::LeftOut { path, reason },
+        Ok(_) => EngineError::NotIndexed { path },
+    }
+}
+
 /// A file that may be shown, parsed.
 pub(crate) struct OpenFile {
     pub parsed: ParsedFile,

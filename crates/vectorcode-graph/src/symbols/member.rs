@@ -8,7 +8,9 @@ use super::names::{is_type, last, owner, owner_type};
 use super::path_names::module_name;
 use super::receiver::{Path, Step};
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
+use super::types;
 use super::visibility::Nearness;
+use super::written_types::is_outside;
 use crate::facts::{Facts, SymbolDefinition};
 use crate::files::ResolvedImport;
 use crate::resolve::PACKAGE;
@@ -47,11 +49,12 @@ impl<F: Facts> Resolver<'_, F> {
     fn members(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let mut types = types.to_vec();
         for _ in 0..MAX_GENERATIONS {
-            let of_types = |defined: &&&SymbolDefinition| {
-                let owner = owner_type(&defined.definition);
-                types.iter().any(|name| name == owner)
-            };
-            let found: Vec<&SymbolDefinition> = candidates.iter().filter(of_types).copied().collect();
+            let mut found = Vec::new();
+            for defined in candidates {
+                if self.is_owner(owner_type(&defined.definition), &types)? {
+                    found.push(*defined);
+                }
+            }
             if let Some(first) = found.first() {
                 // A type may come to where it is not imported; if there is only one of its name, it is this one.
                 let is_only = found.iter().all(|defined| defined.id.file == first.id.file);
@@ -64,6 +67,12 @@ impl<F: Facts> Resolver<'_, F> {
             }
         }
         Ok(Resolution::none())
+    }
+
+    /// Whether one of the types is that of a member: one of the project, or one from outside to which the project adds members.
+    fn is_owner(&self, owner: &str, types: &[String]) -> LookupResult<F, bool> {
+        let is_extended = || types.iter().any(|name| is_outside(name) && last(name) == owner);
+        Ok(types.iter().any(|name| name == owner) || (is_extended() && !self.is_type_name(owner)?))
     }
 
     /// The types that these classes extend, implement or mix in.
@@ -79,13 +88,23 @@ impl<F: Facts> Resolver<'_, F> {
                         && reference.kind == ReferenceKind::Type
                         && reference.enclosing == Some(defined.id.ordinal);
                     let is_base = (is_named || is_base_of(reference, defined)) && reference.name != *class;
-                    if is_base && !bases.contains(&reference.name) {
-                        bases.push(reference.name.clone());
+                    if is_base {
+                        let base = self.base(defined.id.file, reference)?;
+                        if !bases.contains(&base) {
+                            bases.push(base);
+                        }
                     }
                 }
             }
         }
         Ok(bases)
+    }
+
+    fn base(&self, file: FileId, reference: &Reference) -> LookupResult<F, String> {
+        let path = reference.path().map(|path| format!("{path}.{}", reference.name));
+        let written = types::named(path.as_deref().unwrap_or(&reference.name)).pop();
+        let types = self.written_in(file, written.into_iter().collect())?;
+        Ok(types.into_iter().next().unwrap_or_default())
     }
 
     /// On something with a name: a module, a type, a variable, a field.
@@ -121,7 +140,9 @@ impl<F: Facts> Resolver<'_, F> {
         let types = self.types_of_path(path)?.unwrap_or_default();
         let members = self.members(&types, candidates)?;
         match path.steps.last() {
-            _ if !members.is_none() => Ok(members),
+            _ if !members.is_none() || types.iter().any(|name| is_outside(name)) => {
+                self.of_types(&types, candidates)
+            }
             Some(Step { name, is_call: true }) if types.is_empty() => self.of_result(&[], name, candidates),
             Some(Step { name, is_call: false }) if types.is_empty() => self.of_field(&["", name], candidates),
             _ => self.unknown(candidates),
@@ -131,7 +152,8 @@ impl<F: Facts> Resolver<'_, F> {
     /// On something of these types, of which one has the member. Where they say nothing, it may be anything.
     pub fn of_types(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let members = self.members(types, candidates)?;
-        let is_vague = types.iter().all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name.as_str()));
+        let is_vague =
+            types.iter().map(|name| last(name)).all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name));
         if members.is_none() && is_vague { self.unknown(candidates) } else { Ok(members) }
     }
 
@@ -211,7 +233,7 @@ impl<F: Facts> Resolver<'_, F> {
                 of_class.extend(candidates.iter().filter(|member| {
                     member.id.file == defined.id.file && owner(&member.definition) == class.as_str()
                 }));
-                types.extend(self.types_of_definition(defined).into_iter().flatten());
+                types.extend(self.types_of_definition(defined)?.into_iter().flatten());
             }
             if imported.is_empty() {
                 self.exported(*file, &self.reference.name, MAX_REEXPORTS, &mut passed_on)?;
@@ -235,16 +257,23 @@ impl<F: Facts> Resolver<'_, F> {
         function: &str,
         candidates: &[&SymbolDefinition],
     ) -> LookupResult<F> {
-        let mut types = self.types_returned(on, function)?;
-        if function.starts_with(char::is_uppercase) {
-            types.push(function.to_owned());
+        // What a function from outside gives back may be what it was given: `cast(Frame, frame)`.
+        if let Some(module) = on.first()
+            && self.is_imported_from_outside(self.file, module)?
+        {
+            return self.unknown(candidates);
         }
-        let class = on.last().filter(|name| name.starts_with(char::is_uppercase));
+        let mut types = self.types_returned(on, function)?;
+        if types::is_type_like(function) {
+            types.extend(self.written_in(self.file, vec![function.to_owned()])?);
+        }
+        let class = on.last().filter(|name| types::is_type_like(name));
         if let Some(class) = class.filter(|_| types.is_empty()) {
             types.push((*class).to_owned());
         }
         let members = self.members(&types, candidates)?;
-        if members.is_none() { self.unknown(candidates) } else { Ok(members) }
+        let is_known = !members.is_none() || types.iter().any(|name| is_outside(name));
+        if is_known { self.of_types(&types, candidates) } else { self.unknown(candidates) }
     }
 
     /// The types that functions of a name say they give back: those of the class before it, if it has any.
@@ -257,10 +286,7 @@ impl<F: Facts> Resolver<'_, F> {
             functions = named.iter().filter(is_visible).collect();
         }
         // A variable that is called holds a function, and its type says what that gives back.
-        let returned = functions
-            .iter()
-            .filter_map(|defined| self.types_of_call(defined).or_else(|| self.types_of_definition(defined)));
-        Ok(returned.flatten().collect())
+        self.all_types(functions)
     }
 
     /// On something whose type the facts do not tell.
@@ -286,21 +312,21 @@ impl<F: Facts> Resolver<'_, F> {
             && self.reference.kind == ReferenceKind::Call
             && !is_builtin
             && !few.iter().all(is_own)
-            && !self.is_from_outside();
+            && !self.is_from_outside()?;
         self.nearest(&few, if is_possible { Confidence::Possible } else { Confidence::Guess })
     }
 
-    /// Whether the value began with a name that is imported from outside the project: `httptest.NewServer().Close()`.
-    fn is_from_outside(&self) -> bool {
+    /// Whether the value began with a name that is imported from outside the project: `httptest.NewServer().Close()`, and
+    /// `logger.debug()` after `logger = logging.getLogger()` at the top of the file.
+    fn is_from_outside(&self) -> LookupResult<F, bool> {
         let receiver = self.reference.path().unwrap_or_default();
-        let head = receiver.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-        let mut named = self.files.statements(self.file).iter().filter(|resolved| {
-            let statement = &resolved.statement;
-            let is_module = statement.names.is_empty() && module_of(&statement.specifier) == head;
-            is_module || statement.bindings().any(|(here, _)| here == head)
-        });
-        named.next().is_some_and(|resolved| resolved.files().next().is_none())
-            && named.all(|resolved| resolved.files().next().is_none())
+        let head = first_name(receiver);
+        let is_it = |defined: &&SymbolDefinition| {
+            defined.definition.qualified == head && !defined.definition.kind.is_callable()
+        };
+        let value =
+            self.definitions.iter().find(is_it).and_then(|set| types::assigned(&set.definition.signature));
+        self.is_imported_from_outside(self.file, value.as_deref().map_or(head, first_name))
     }
 
     /// The names that stand in the same definition as the use.
@@ -327,13 +353,18 @@ pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> b
         }
 }
 
+/// The name that a text begins with.
+fn first_name(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
 /// Whether a list of words with spaces between them has one.
 pub(super) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }
 
 /// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.
-fn module_of(specifier: &str) -> &str {
+pub(super) fn module_of(specifier: &str) -> &str {
     let mut parts = specifier.trim_end_matches('/').rsplit(['/', '.', ':', '\\']);
     let last = parts.next().unwrap_or(specifier);
     // `example.com/yaml/v3`, `gopkg.in/yaml.v3`.

@@ -13,6 +13,7 @@ mod receiver_types;
 mod resolver;
 mod types;
 mod visibility;
+mod written_types;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ use vectorcode_core::{Reference, ReferenceKind};
 
 pub use self::hierarchy::Subtype;
 use self::names::{are_one, last};
-use self::path_names::is_header;
+use self::path_names::{is_header, is_of_header};
 use self::resolver::{Resolution, Resolver};
 use self::visibility::Visibility;
 use crate::facts::{Facts, SymbolDefinition, SymbolId, SymbolUse};
@@ -257,8 +258,9 @@ fn canonical(files: &FileGraph, named: &[SymbolDefinition], defined: &SymbolDefi
     let same = |other: &&SymbolDefinition| are_one(&other.definition, &defined.definition);
     if is_header(files.tree(), defined.id.file) {
         let implements = |other: &&SymbolDefinition| {
+            let includes = || files.imports(other.id.file).iter().any(|edge| edge.file == defined.id.file);
             !is_header(files.tree(), other.id.file)
-                && files.imports(other.id.file).iter().any(|edge| edge.file == defined.id.file)
+                && (includes() || is_of_header(files.tree(), other.id.file, defined.id.file))
         };
         let mut implementations = named.iter().filter(same).filter(implements);
         if let (Some(only), None) = (implementations.next(), implementations.next()) {

@@ -24,6 +24,12 @@ pub(super) fn is_header(tree: &Tree, file: FileId) -> bool {
     tree.traits(file).header_extensions.contains(&extension)
 }
 
+/// Whether a file defines what a header declares by its name: `src/linker.c` and `src/linker.h`. Not every such file includes it.
+pub(super) fn is_of_header(tree: &Tree, file: FileId, header: FileId) -> bool {
+    let stem = |file| tree.path(file).rsplit_once('.').map(|(stem, _)| stem);
+    stem(file).is_some() && stem(file) == stem(header)
+}
+
 #[cfg(test)]
 mod tests {
     use vectorcode_core::LanguageTraits;

@@ -54,11 +54,12 @@ impl<'r> Receiver<'r> {
         if let Some(literal) = text.strip_suffix("{}") {
             return Self::Typed(literal);
         }
-        if let Some((of, rest)) = text.split_once("{}") {
+        // Not those inside of a function that is passed on: `make(() => {}).run`.
+        if let Some((of, rest)) = text.split_once("{}").filter(|(of, _)| is_written_type(of)) {
             let path = steps(rest).map(|steps| Self::Path(Path { of: Some(of), steps }));
             return path.unwrap_or(Self::Unknown);
         }
-        if let Some((_, annotation)) = text.split_once(": ") {
+        if let Some((_, annotation)) = text.split_once(": ").filter(|(name, _)| is_name(name)) {
             return Self::Typed(annotation);
         }
         let path = || steps(text).map(|steps| Self::Path(Path { of: None, steps }));
@@ -137,7 +138,7 @@ fn steps(text: &str) -> Option<Vec<Step<'_>>> {
 }
 
 /// What follows `(...)` or `[...]` at the beginning of a text.
-fn after_brackets(text: &str) -> Option<&str> {
+pub(super) fn after_brackets(text: &str) -> Option<&str> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
@@ -214,6 +215,8 @@ mod tests {
         assert_eq!(parse("(shop as Shop)"), Receiver::Typed("Shop"));
         assert_eq!(parse("((Shop) shop)"), Receiver::Typed("Shop"));
         assert_eq!(parse("shop.(*Shop)"), Receiver::Typed("*Shop"));
+        let callback = "observe<Shop>((shop: Shop) => { open({}); })";
+        assert_eq!(parse(callback), Receiver::Call { on: vec![], function: "observe" });
         assert_eq!(parse("…"), Receiver::Unknown);
         assert_eq!(parse("base"), Receiver::Chain(vec!["base"]));
     }

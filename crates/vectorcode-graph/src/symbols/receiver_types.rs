@@ -7,6 +7,7 @@ use super::names::{is_type, last, owner, owner_type, scopes};
 use super::receiver::{Path, Step, is_own};
 use super::resolver::{LookupResult, Resolver};
 use super::types;
+use super::written_types::are_outside;
 use crate::facts::{Facts, SymbolDefinition};
 
 /// With more fields of one name, what they are says nothing about one of them.
@@ -32,7 +33,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(types)
     }
 
-    fn is_type_name(&self, name: &str) -> LookupResult<F, bool> {
+    pub fn is_type_name(&self, name: &str) -> LookupResult<F, bool> {
         Ok(self.facts.definitions_named(name)?.iter().any(|defined| is_type(defined.definition.kind)))
     }
 
@@ -43,7 +44,7 @@ impl<F: Facts> Resolver<'_, F> {
             for defined in around.filter(|defined| !is_type(defined.definition.kind)) {
                 let signature = &defined.definition.signature;
                 if let Some(types) = types::declared(signature, name, self.traits.type_annotation) {
-                    return Ok(Some(types));
+                    return self.written_in(self.file, types).map(Some);
                 }
             }
         }
@@ -52,8 +53,8 @@ impl<F: Facts> Resolver<'_, F> {
                 && owner(&defined.definition).is_empty()
                 && !is_type(defined.definition.kind)
         };
-        if let Some(types) =
-            self.definitions.iter().find(at_top).and_then(|found| self.types_of_definition(found))
+        if let Some(found) = self.definitions.iter().find(at_top)
+            && let Some(types) = self.types_of_definition(found)?
         {
             return Ok(Some(types));
         }
@@ -71,6 +72,10 @@ impl<F: Facts> Resolver<'_, F> {
                 return Ok(Some(types));
             }
             generation = self.bases(&generation)?;
+            // An embedded type is a field of its own name.
+            if let Some(embedded) = generation.iter().find(|base| last(base) == name) {
+                return Ok(Some(vec![embedded.clone()]));
+            }
             if generation.is_empty() {
                 break;
             }
@@ -82,11 +87,11 @@ impl<F: Facts> Resolver<'_, F> {
         let is_member =
             |defined: &&SymbolDefinition| owners.iter().any(|owner| owner == owner_type(&defined.definition));
         let named = self.facts.definitions_named(name)?;
-        let fields = named.iter().filter(is_member);
-        if let Some(types) = fields.clone().find_map(|field| self.types_of_definition(field)) {
+        let fields: Vec<&SymbolDefinition> = named.iter().filter(is_member).collect();
+        if let Some(types) = self.first_types(&fields, Self::types_of_definition)? {
             return Ok(Some(types));
         }
-        if let Some(types) = fields.clone().find_map(|property| self.types_of_call(property)) {
+        if let Some(types) = self.first_types(&fields, Self::types_of_call)? {
             return Ok(Some(types));
         }
         for owner in owners {
@@ -95,10 +100,12 @@ impl<F: Facts> Resolver<'_, F> {
                 let mut own =
                     named.iter().filter(|defined| is_member(defined) || defined.definition.name == *owner);
                 let declared = |defined: &SymbolDefinition| {
-                    types::declared(&defined.definition.signature, name, self.traits.type_annotation)
+                    let signature = &defined.definition.signature;
+                    let types = types::declared(signature, name, self.traits.type_annotation)?;
+                    Some((defined.id.file, types))
                 };
-                if let Some(types) = own.find_map(declared) {
-                    return Ok(Some(types));
+                if let Some((file, types)) = own.find_map(declared) {
+                    return self.written_in(file, types).map(Some);
                 }
             }
         }
@@ -113,9 +120,9 @@ impl<F: Facts> Resolver<'_, F> {
             let is_member = |defined: &&SymbolDefinition| {
                 generation.iter().any(|owner| owner == owner_type(&defined.definition))
             };
-            let mut members = named.iter().filter(is_member).peekable();
-            if members.peek().is_some() {
-                return Ok(members.find_map(|method| self.types_of_call(method)));
+            let members: Vec<&SymbolDefinition> = named.iter().filter(is_member).collect();
+            if !members.is_empty() {
+                return self.first_types(&members, Self::types_of_call);
             }
             generation = self.bases(&generation)?;
             if generation.is_empty() {
@@ -126,14 +133,32 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// What a function or method says it gives back.
-    pub fn types_of_call(&self, defined: &SymbolDefinition) -> Option<Vec<String>> {
+    pub fn types_of_call(&self, defined: &SymbolDefinition) -> LookupResult<F, Option<Vec<String>>> {
         let definition = &defined.definition;
-        if !definition.kind.is_callable() {
-            return None;
-        }
-        let types = types::returned(&definition.signature, &definition.name, self.traits.type_annotation)?;
+        let signature = Some(&definition.signature).filter(|_| definition.kind.is_callable());
+        let returned =
+            |signature: &String| types::returned(signature, &definition.name, self.traits.type_annotation);
+        let Some(types) = signature.and_then(returned) else { return Ok(None) };
         let owner = owner_type(definition);
-        Some(types.into_iter().map(|name| if name == "Self" { owner.to_owned() } else { name }).collect())
+        let types = types
+            .into_iter()
+            .map(|name| if last(&name) == "Self" { owner.to_owned() } else { name })
+            .collect();
+        self.written_in(defined.id.file, types).map(Some)
+    }
+
+    /// What the first definition says of which `types_of` knows anything.
+    fn first_types(
+        &self,
+        defined: &[&SymbolDefinition],
+        types_of: impl Fn(&Self, &SymbolDefinition) -> LookupResult<F, Option<Vec<String>>>,
+    ) -> LookupResult<F, Option<Vec<String>>> {
+        for defined in defined {
+            if let Some(types) = types_of(self, defined)? {
+                return Ok(Some(types));
+            }
+        }
+        Ok(None)
     }
 
     /// The declared types of all fields and properties of a name; none where they are too many to tell anything.
@@ -144,20 +169,34 @@ impl<F: Facts> Resolver<'_, F> {
         if fields.len() > MAX_FIELDS {
             return Ok(Vec::new());
         }
-        let types = fields
-            .into_iter()
-            .filter_map(|field| self.types_of_definition(field).or_else(|| self.types_of_call(field)));
-        Ok(types.flatten().collect())
+        self.all_types(fields)
+    }
+
+    /// The types of all these variables and of what these functions give back.
+    pub fn all_types(&self, defined: Vec<&SymbolDefinition>) -> LookupResult<F, Vec<String>> {
+        let mut types = Vec::new();
+        for defined in defined {
+            match self.types_of_definition(defined)? {
+                Some(own) => types.extend(own),
+                None => types.extend(self.types_of_call(defined)?.into_iter().flatten()),
+            }
+        }
+        Ok(types)
     }
 
     /// The types of what a path of names and calls leads to; `None` where one of its steps is not known.
     pub fn types_of_path(&self, path: &Path<'_>) -> LookupResult<F, Option<Vec<String>>> {
-        let mut types = path.of.map(types::named);
+        let mut types = match path.of {
+            Some(written) => Some(self.written_in(self.file, types::named(written))?),
+            None => None,
+        };
         for (at, Step { name, is_call }) in path.steps.iter().enumerate() {
             let is_first = at == 0 && path.of.is_none();
             types = match (types, is_call) {
                 _ if is_first && !is_call => self.types_of(&[name])?,
                 _ if is_first => Some(self.types_returned(&[], name)?).filter(|types| !types.is_empty()),
+                // What comes from outside leads to nothing inside.
+                (Some(owners), _) if are_outside(&owners) => Some(owners),
                 (Some(owners), true) => match self.types_of_method(&owners, name)? {
                     None if has_word(self.traits.element_methods, name) => Some(owners),
                     types => types,
@@ -173,16 +212,23 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(types)
     }
 
-    pub fn types_of_definition(&self, defined: &SymbolDefinition) -> Option<Vec<String>> {
+    pub fn types_of_definition(&self, defined: &SymbolDefinition) -> LookupResult<F, Option<Vec<String>>> {
         use DefinitionKind::{Constant, Field, Variable};
         let definition = &defined.definition;
         if is_type(definition.kind) {
-            return Some(vec![definition.name.clone()]);
+            return Ok(Some(vec![definition.name.clone()]));
         }
         if !matches!(definition.kind, Constant | Field | Variable) {
-            return None;
+            return Ok(None);
         }
-        types::declared(&definition.signature, &definition.name, self.traits.type_annotation)
-            .or_else(|| types::assigned(&definition.signature))
+        let (signature, file) = (&definition.signature, defined.id.file);
+        if let Some(types) = types::declared(signature, &definition.name, self.traits.type_annotation) {
+            return self.written_in(file, types).map(Some);
+        }
+        let Some(value) = types::assigned(signature) else { return Ok(None) };
+        if !types::is_type_like(&value) {
+            return Ok(None);
+        }
+        self.written_in(file, vec![value]).map(Some)
     }
 }

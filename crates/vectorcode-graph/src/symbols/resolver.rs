@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use vectorcode_core::api::Confidence;
-use vectorcode_core::{DefinitionKind, LanguageTraits, Reference};
+use vectorcode_core::{DefinitionKind, LanguageTraits, Reference, ReferenceKind};
 
 use super::canonical;
 use super::names::{can_mean, is_type, owner, owner_type, scopes};
@@ -101,14 +101,20 @@ impl<'r, F: Facts> Resolver<'r, F> {
             Receiver::Chain(chain) => self.member(&chain, receiver, &candidates),
             Receiver::Call { on, function } => self.of_result(&on, function, &candidates),
             Receiver::Path(path) => self.of_path(&path, &candidates),
-            Receiver::Typed(written) => self.of_types(&types::named(written), &candidates),
+            Receiver::Typed(written) => {
+                let types = self.written_in(self.file, types::named(written))?;
+                self.of_types(&types, &candidates)
+            }
             Receiver::Unknown => self.unknown(&candidates),
         }
     }
 
     pub fn fits(&self, defined: &SymbolDefinition) -> bool {
         let tree = self.files.tree();
+        // What is set under a bare name is a variable, or a field of a literal: `Afero{Fs: base}` does not mean the type `Fs`.
+        let is_set = self.reference.kind == ReferenceKind::Write && self.reference.receiver.is_none();
         can_mean(self.reference.kind, defined.definition.kind)
+            && !(is_set && is_type(defined.definition.kind))
             && tree.file(self.file).can_use(tree.file(defined.id.file))
     }
 
@@ -264,16 +270,34 @@ impl<F: Facts> Resolver<'_, F> {
         if found.len() > before || hops == 0 {
             return Ok(());
         }
+        self.exported_by_name(file, name, hops, found)?;
+        if found.len() == before {
+            let wildcard = self.visibility.wildcard_imports(self.files, file);
+            wildcard.iter().for_each(|target| add(found, *target));
+            if found.len() == before && !self.files.tree().traits(file).imports_all {
+                for target in wildcard.iter() {
+                    self.exported_by_name(*target, name, hops, found)?;
+                }
+            }
+            found[before..].sort_by_key(|defined| defined.id);
+        }
+        Ok(())
+    }
+
+    /// What a file passes on under a name that it imports.
+    fn exported_by_name(
+        &self,
+        file: FileId,
+        name: &str,
+        hops: u32,
+        found: &mut Vec<SymbolDefinition>,
+    ) -> LookupResult<F, ()> {
         for resolved in self.files.statements(file) {
             for (_, there) in resolved.statement.bindings().filter(|(here, _)| *here == name) {
                 for target in resolved.files().filter(|target| *target != file) {
                     self.exported(target, there, hops - 1, found)?;
                 }
             }
-        }
-        if found.len() == before {
-            self.visibility.wildcard_imports(self.files, file).iter().for_each(|target| add(found, *target));
-            found[before..].sort_by_key(|defined| defined.id);
         }
         Ok(())
     }

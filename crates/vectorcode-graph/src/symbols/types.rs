@@ -1,9 +1,12 @@
 //! The types that signatures declare: what stands after `gateway:` or before `gateway`.
 //!
 //! Only text is looked at. `Option<Arc<Gateway>>` is all of `Option`, `Arc` and `Gateway`: whoever asks knows which of
-//! them has the method in question.
+//! them has the method in question. A name with a path before it keeps it, with dots: `std.fs.File`.
 
 use vectorcode_core::TypeAnnotation;
+
+use super::names::last;
+use super::receiver::after_brackets;
 
 /// Words around a type that are no type.
 const NO_TYPES: [&str; 30] = [
@@ -44,7 +47,8 @@ pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) 
     let at = places(signature, name).find_map(|(start, end)| match annotation {
         TypeAnnotation::AfterColon => {
             let rest = signature[end..].trim_start().trim_start_matches('?');
-            rest.strip_prefix(':').filter(|rest| !rest.starts_with(':')).map(until_next)
+            let written = rest.strip_prefix(':').filter(|rest| !rest.starts_with(':')).map(until_next);
+            written.map(given_back)
         }
         TypeAnnotation::After => {
             let rest = signature[end..].strip_prefix(' ')?;
@@ -64,13 +68,23 @@ pub(super) fn named(written: &str) -> Vec<String> {
     identifiers(written)
 }
 
-/// The types of what a variable or field is set to: `new Client(...)`, `Client::new()`, `Client()`.
-pub(super) fn assigned(signature: &str) -> Option<Vec<String>> {
+/// The type of what a variable or field is set to: `new Client(...)`, `Client::new()`, `Client()`. Without one, the function whose
+/// result it is.
+pub(super) fn assigned(signature: &str) -> Option<String> {
     let (_, value) = signature.split_once('=')?;
-    let value = value.trim_start_matches(['>', '=']).trim();
-    let types: Vec<String> =
-        identifiers(value).into_iter().filter(|word| word.starts_with(char::is_uppercase)).take(1).collect();
-    (!types.is_empty()).then_some(types)
+    let words = identifiers(value.trim_start_matches(['>', '=']).trim());
+    words.iter().find_map(|word| type_in(word)).or_else(|| words.first().cloned())
+}
+
+/// `http.Client` of `http.Client.new`.
+fn type_in(path: &str) -> Option<String> {
+    let mut ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+    ends.find(|end| is_type_like(&path[..*end])).map(|end| path[..end].to_owned())
+}
+
+/// Whether the last name of a path begins as names of types do.
+pub(super) fn is_type_like(path: &str) -> bool {
+    last(path).starts_with(char::is_uppercase)
 }
 
 /// The types that a function gives back.
@@ -80,9 +94,15 @@ pub(super) fn returned(signature: &str, name: &str, annotation: TypeAnnotation) 
             let (start, _) = places(signature, name).next()?;
             &signature[..start]
         }
-        TypeAnnotation::AfterColon | TypeAnnotation::After => {
+        TypeAnnotation::AfterColon => {
             let rest = &signature[closing(signature)? + 1..];
             rest.trim_start().trim_start_matches("->").trim_start_matches(':')
+        }
+        // `func Open(name string) (file File, err error)`.
+        TypeAnnotation::After => {
+            let (_, end) = places(signature, name).next()?;
+            let parameters = end + signature[end..].find('(')?;
+            after_brackets(&signature[parameters..])?
         }
     };
     let text = text.split(" where ").next().unwrap_or(text);
@@ -109,6 +129,9 @@ fn until_next(text: &str) -> &str {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
+            // An arrow.
+            '=' if text[at + 1..].starts_with('>') => {}
+            '>' if text[..at].ends_with(['=', '-']) => {}
             '(' | '<' | '[' => depth += 1,
             ')' | '>' | ']' if depth > 0 => depth -= 1,
             ',' | '=' | ')' | ';' | '{' if depth == 0 => return &text[..at],
@@ -116,6 +139,13 @@ fn until_next(text: &str) -> &str {
         }
     }
     text
+}
+
+/// What a function type gives back: `Receipt` of `(payment: Payment) => Receipt`.
+fn given_back(written: &str) -> &str {
+    let function = written.trim_start();
+    let after = after_brackets(function).filter(|_| function.starts_with('('));
+    after.and_then(|after| after.trim_start().strip_prefix("=>")).unwrap_or(written)
 }
 
 /// Back to the beginning of the parameter.
@@ -133,7 +163,9 @@ fn since_last(text: &str) -> &str {
 }
 
 fn identifiers(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+    let text = text.replace("::", ".").replace('\\', ".");
+    text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
+        .map(|word| word.trim_matches('.'))
         .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_') && !NO_TYPES.contains(word))
         .map(str::to_owned)
         .collect()
@@ -164,6 +196,8 @@ mod tests {
             of("func (r *Retrier[T]) Run(ctx context.Context, p *Payment) error", "r", After),
             "Retrier T"
         );
+        let function = "fetch: (payment: Payment, n: Array<() => A>) => Promise<Receipt> = make()";
+        assert_eq!(of(function, "fetch", AfterColon), "Promise Receipt");
         assert_eq!(of("private final Gateway gateway", "gateway", Before), "Gateway");
         assert_eq!(of("bool run(const Payment &payment, int n)", "payment", Before), "Payment");
         assert_eq!(of("public function __construct(Gateway $gateway)", "gateway", Before), "Gateway");
@@ -178,8 +212,9 @@ mod tests {
 
     #[test]
     fn values_and_returns_have_types() {
-        assert_eq!(assigned("const client = new Client(url)"), Some(vec!["Client".into()]));
-        assert_eq!(assigned("logger = get_logger()"), None);
+        assert_eq!(assigned("const client = new Client(url)"), Some("Client".into()));
+        assert_eq!(assigned("static CLIENT = http::Client::new()"), Some("http.Client".into()));
+        assert_eq!(assigned("logger = logging.getLogger()"), Some("logging.getLogger".into()));
         assert_eq!(returned("pub fn new(gateway: G) -> Self", "new", AfterColon), Some(vec!["Self".into()]));
         assert_eq!(
             returned("function make(g: Gateway): Retrier", "make", AfterColon),
@@ -187,6 +222,10 @@ mod tests {
         );
         assert_eq!(returned("public Receipt run(Payment p)", "run", Before), Some(vec!["Receipt".into()]));
         assert_eq!(returned("func New(g Gateway) *Retrier", "New", After), Some(vec!["Retrier".into()]));
+        let (opened, stat) =
+            ("func Open(n string) (f File, err error)", "func (f *File) Stat() (os.FileInfo, error)");
+        assert_eq!(returned(opened, "Open", After).unwrap_or_default().join(" "), "f File err error");
+        assert_eq!(returned(stat, "Stat", After).unwrap_or_default().join(" "), "os.FileInfo error");
         assert_eq!(returned("def run(self)", "run", AfterColon), None);
     }
 }

@@ -171,14 +171,17 @@ fn plain_name(part: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
-/// An expression without the contents of its brackets: `Client::new().with()` for `Client::new(url).with(a, b)?`.
+/// An expression without the contents of its brackets: `Client::new().with()` for `Client::new(url).with(a, b)?`. The type of
+/// `shop.(Shop)` stays.
 fn skeleton(value: &str) -> String {
     let mut skeleton = String::new();
     let mut depth = 0_usize;
+    let mut is_assertion = false;
     for c in value.chars() {
         match c {
             '(' | '[' | '{' => {
                 if depth == 0 {
+                    is_assertion = c == '(' && skeleton.ends_with('.');
                     skeleton.push(c);
                 }
                 depth += 1;
@@ -190,7 +193,7 @@ fn skeleton(value: &str) -> String {
                 }
             }
             '\n' => {}
-            c if depth == 0 => skeleton.push(c),
+            c if depth == 0 || (depth == 1 && is_assertion) => skeleton.push(c),
             _ => {}
         }
     }
@@ -207,6 +210,7 @@ mod tests {
         assert_eq!(skeleton("await shop.open({ a: (1) })"), "await shop.open()");
         assert_eq!(skeleton("Retry { limit: 3 }"), "Retry {}");
         assert_eq!(skeleton("self.gateway"), "self.gateway");
+        assert_eq!(skeleton("u.layer.(*Shop)"), "u.layer.(*Shop)");
         assert_eq!(skeleton("connect(a).await?"), "connect()");
     }
 

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 const MAX_BYTES: usize = 200;
+/// In place of parameters.
+const CUT: &str = " …";
 
 /// The text of `bytes` up to the body, or to the end of the first line, on one line.
 pub(crate) fn signature(text: &str, bytes: Range<usize>, body: Option<usize>) -> String {
@@ -43,10 +45,32 @@ fn before_comments(head: &str) -> &str {
     &head[..end]
 }
 
+/// Of a long one the beginning, and what stands after its parameters.
 fn one_line(head: &str) -> String {
-    let mut line = String::with_capacity(head.len().min(MAX_BYTES));
-    for word in before_comments(head).split_whitespace() {
-        if line.len() + word.len() >= MAX_BYTES {
+    let text = before_comments(head);
+    let mut line = first_words(text, MAX_BYTES);
+    if let Some(returned) = returned(text) {
+        line = first_words(text, MAX_BYTES - CUT.len() - returned.len()) + CUT + &returned;
+    }
+    if line.is_empty() {
+        line.extend(head.trim_start().chars().take(MAX_BYTES / 4));
+    }
+    let kept = line.trim_end_matches(['{', ':', '=', ' ', ';', ',']).len();
+    line.truncate(kept);
+    line
+}
+
+/// `): Store<State>` of a signature that is too long, unless that is long too.
+fn returned(text: &str) -> Option<String> {
+    let is_cut = text.len() > MAX_BYTES && first_words(text, text.len() + 1).len() >= MAX_BYTES;
+    let returned = &text[text.rfind(')').filter(|_| is_cut)?..];
+    Some(first_words(returned, MAX_BYTES)).filter(|returned| returned.len() < MAX_BYTES / 3)
+}
+
+fn first_words(text: &str, max_bytes: usize) -> String {
+    let mut line = String::with_capacity(text.len().min(max_bytes));
+    for word in text.split_whitespace() {
+        if line.len() + word.len() >= max_bytes {
             break;
         }
         if !line.is_empty() {
@@ -54,11 +78,6 @@ fn one_line(head: &str) -> String {
         }
         line.push_str(word);
     }
-    if line.is_empty() {
-        line.extend(head.trim_start().chars().take(MAX_BYTES / 4));
-    }
-    let kept = line.trim_end_matches(['{', ':', '=', ' ', ';', ',']).len();
-    line.truncate(kept);
     line
 }
 
@@ -90,6 +109,15 @@ mod tests {
     fn a_comment_before_the_body_is_left_out() {
         let text = "class A(B):\n    # why\n    x = 1";
         assert_eq!(signature(text, 0..text.len(), text.find('x')), "class A(B)");
+    }
+
+    #[test]
+    fn a_long_one_keeps_what_it_returns() {
+        let parameters = "  parameter: SomeLongType<WithArguments>,\n".repeat(9);
+        let text = format!("export function createStore(\n{parameters}): Store<State> &\n  Extra {{");
+        let signature = signature(&text, 0..text.len(), text.find('{'));
+        assert!(signature.starts_with("export function createStore( parameter: SomeLongType"), "{signature}");
+        assert!(signature.ends_with(" …): Store<State> & Extra"), "{signature}");
     }
 
     #[test]

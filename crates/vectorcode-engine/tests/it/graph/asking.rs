@@ -5,6 +5,7 @@ use std::time::Duration;
 use vectorcode_core::api::{
     GraphQuery, GraphRequest, GraphResponse, NodeKind, SearchMode, SearchRequest, SymbolRequest,
 };
+use vectorcode_core::{Diagnose, SkipReason};
 use vectorcode_engine::{EngineError, collapse, diagram};
 
 use super::{ask, callers, indexed, read};
@@ -120,6 +121,15 @@ fn unknown_names_are_answered_with_near_ones() {
     match error(GraphQuery::Callers { symbol: "lazzy".into(), depth: 1 }) {
         EngineError::UnknownSymbol { nearest, .. } => assert_eq!(nearest, ["lazy"]),
         other => panic!("{other:?}"),
+    }
+    let left_out =
+        Indexed::new(&[("src/a.ts", "export function a() {}\n"), ("build/b.ts", "export const b = 1;\n")]);
+    read(&left_out.engine);
+    for path in ["build/b.ts", "build"] {
+        let query = GraphQuery::Deps { path: path.into(), depth: 1 };
+        let error = left_out.engine.graph(&GraphRequest { query, limit: 10 }).unwrap_err();
+        assert!(matches!(&error, EngineError::LeftOut { reason: SkipReason::Ignored, .. }), "{error:?}");
+        assert!(error.hint().is_some_and(|hint| hint.contains(&format!("`!/{path}`"))), "{error:?}");
     }
     let several = ask(&shop.engine, GraphQuery::Callers { symbol: "c".into(), depth: 1 });
     assert!(several.notes[0].contains("src/d.ts#c"), "{several:?}");

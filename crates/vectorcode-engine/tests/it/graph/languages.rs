@@ -254,3 +254,85 @@ fn cpp() {
         &[],
     );
 }
+
+#[test]
+fn a_type_that_is_not_imported_is_not_the_projects_type_of_that_name() {
+    check(
+        &[
+            (
+                "src/types.ts",
+                "import fs from 'fs';\nexport interface Response {\n  clone(): Response;\n}\nexport function own(response: Response) {\n  response.clone();\n}\n",
+            ),
+            ("src/cache.ts", "export function store(response: Response) {\n  return response.clone();\n}\n"),
+            (
+                "src/fetch.ts",
+                "import type { Response } from './types';\nexport function copy(response: Response) {\n  response.clone();\n}\n",
+            ),
+        ],
+        &[("Response.clone", &["src/fetch.ts#copy likely", "src/types.ts#own likely"])],
+        &[("store", &[])],
+    );
+}
+
+#[test]
+fn a_name_is_found_behind_re_exports_of_both_kinds() {
+    check(
+        &[
+            ("src/core/make.ts", "export class Shop {\n  open() {}\n}\nexport const shop = new Shop();\n"),
+            ("src/core/index.ts", "export * from './make';\n"),
+            ("src/public.ts", "export { shop } from './core';\n"),
+            ("src/index.ts", "export * from './public';\n"),
+            ("src/main.ts", "import { shop } from '.';\nexport function main() {\n  shop.open();\n}\n"),
+        ],
+        &[("Shop.open", &["src/main.ts#main likely"])],
+        &[],
+    );
+}
+
+#[test]
+fn a_header_declares_what_the_file_of_its_name_defines() {
+    check(
+        &[
+            ("src/linker.h", "int load_program(int mode);\n"),
+            ("src/linker.c", "int load_program(int mode) {\n  return mode;\n}\n"),
+            ("src/main.c", "#include \"linker.h\"\n\nint run(void) {\n  return load_program(1);\n}\n"),
+        ],
+        &[("src/linker.c#load_program", &["src/main.c#run likely"])],
+        &[],
+    );
+}
+
+#[test]
+fn a_type_that_the_tests_of_its_file_import_is_not_from_outside() {
+    check(
+        &[
+            ("src/lib.rs", "mod made;\nuse made::Made;\npub fn run() {\n    Made::new().open();\n}\n"),
+            (
+                "src/made.rs",
+                "pub struct Made;\nimpl Made {\n    pub fn new() -> Made {\n        Made\n    }\n    pub fn open(&self) {}\n}\n\
+                 #[cfg(test)]\nmod tests {\n    use super::Made;\n    fn works() {\n        Made::new();\n    }\n}\n",
+            ),
+        ],
+        &[("Made.open", &["src/lib.rs#run likely"])],
+        &[],
+    );
+}
+
+#[test]
+fn a_type_that_is_returned_as_self_is_the_class() {
+    check(
+        &[
+            (
+                "shop/frame.py",
+                "import typing as t\n\n\nclass Frame:\n    @classmethod\n    def parse(cls, text) -> t.Self:\n        return cls()\n\n\
+                 \x20   def render(self) -> str:\n        return ''\n",
+            ),
+            (
+                "shop/page.py",
+                "from shop.frame import Frame\n\n\ndef page():\n    frame = Frame.parse('')\n    return frame.render()\n",
+            ),
+        ],
+        &[("Frame.render", &["shop/page.py#page likely"])],
+        &[],
+    );
+}

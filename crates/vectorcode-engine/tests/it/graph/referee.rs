@@ -41,7 +41,7 @@ fn uses_in_java_are_those_of_its_compiler() {
 
 #[test]
 fn uses_in_go_are_those_of_its_type_checker() {
-    let files: &[(&str, &str)] = fixture!("go", "go.mod", "shop/shop.go", "store/store.go");
+    let files: &[(&str, &str)] = fixture!("go", "go.mod", "shop/shop.go", "store/store.go", "files/files.go");
     compare(files, include_str!("../../fixtures/uses/go.jsonl"));
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use vectorcode_core::api::{Confidence, FileLines, GraphEdge, GraphResponse};
 
-use super::other_lines::places;
+use super::other_lines::first_places;
 
 /// Up to this many are shown like other nodes.
 const FEW: usize = 3;
@@ -61,12 +61,13 @@ impl Folded {
         Some(folded)
     }
 
-    pub(super) fn line(&self, max_tokens: usize) -> String {
+    /// Of each file at most `max_lines`.
+    pub(super) fn line(&self, max_lines: usize, max_tokens: usize) -> String {
         let files = self.places.iter();
         let files: Vec<FileLines> = files
             .map(|(path, lines)| FileLines { path: path.clone(), lines: lines.iter().copied().collect() })
             .collect();
-        let shown = places(&files, max_tokens);
+        let shown = first_places(&files, max_lines, max_tokens);
         format!("\n\n{}, {} in {} files: {shown}", self.title, self.count, files.len())
     }
 

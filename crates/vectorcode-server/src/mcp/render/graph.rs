@@ -25,6 +25,10 @@ const MAX_ASKED: usize = 5;
 /// The part of the budget, in percent, that they may take, and that files with guesses may take.
 const NAMED_PERCENT: usize = 25;
 const NAMED_IN_EDIT: usize = 7;
+/// A change has tests and guesses, and is about neither: of 1,020 tokens for one method they took 850.
+const NAMED_IN_IMPACT: usize = 10;
+/// Lines of a file with tests that a change reaches: whoever runs them runs the file.
+const LINES_IN_IMPACT: usize = 3;
 /// Lines of one user that are listed.
 const MAX_LINES: usize = 20;
 
@@ -63,7 +67,10 @@ impl GraphPage<'_> {
         let summary = Summary {
             asked: self.asked(&response.nodes[..asked]),
             total: result_count(self.query, &response),
-            folded: folded.iter().map(|folded| folded.line(self.max_named_tokens())).collect(),
+            folded: folded
+                .iter()
+                .map(|folded| folded.line(self.max_lines(), self.max_named_tokens()))
+                .collect(),
             others: response
                 .other_lines
                 .as_ref()
@@ -93,10 +100,17 @@ impl GraphPage<'_> {
         named.join("; ")
     }
 
+    fn max_lines(&self) -> usize {
+        if matches!(self.query, GraphQuery::Impact { .. }) { LINES_IN_IMPACT } else { usize::MAX }
+    }
+
     fn max_named_tokens(&self) -> usize {
-        // The code of an edit leaves less.
-        let percent =
-            if matches!(self.query, GraphQuery::Edit { .. }) { NAMED_IN_EDIT } else { NAMED_PERCENT };
+        let percent = match self.query {
+            // The code of an edit leaves less.
+            GraphQuery::Edit { .. } => NAMED_IN_EDIT,
+            GraphQuery::Impact { .. } => NAMED_IN_IMPACT,
+            _ => NAMED_PERCENT,
+        };
         self.max_tokens * percent / 100
     }
 
@@ -515,5 +529,25 @@ mod tests {
 
         Guesses by name alone, 6 in 2 files: tests/t0.py:3; tests/t1.py:3
         ");
+    }
+
+    #[test]
+    fn what_a_change_affects_is_not_mostly_tests() {
+        let mut nodes = vec![node("Context.invoke", "src/core.py", 0), node("main", "src/main.py", 1)];
+        let mut edges = vec![edge(1, Confidence::Certain, &[])];
+        for number in 0..400 {
+            let path = format!("tests/test_{}.py", number / 40);
+            nodes.push(GraphNode { is_test: true, line: Some(number), ..node("test", &path, 2) });
+            edges.push(GraphEdge {
+                line: Some(number),
+                ..edge(2 + number as usize, Confidence::Certain, &[])
+            });
+        }
+        let response = GraphResponse { total: nodes.len(), nodes, edges, ..GraphResponse::default() };
+        let query = GraphQuery::Impact { target: "Context.invoke".into(), depth: 9 };
+        let page = GraphPage { query: &query, format: Format::Text, limit: 60, max_tokens: 1000 };
+        let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
+        assert!(text.contains("400 in 10 files: tests/test_0.py:0,1,2 (+37); tests/test_1.py"), "{text}");
+        assert!(text.contains("- main src/main.py") && tokens(&text) < 200, "{text}");
     }
 }

@@ -46,7 +46,12 @@ pub(super) fn count(files: &[FileLines]) -> usize {
 
 /// `src/a.py:3,9; src/b.py:4; +7 more`, as many as fit.
 pub(super) fn places(files: &[FileLines], max_tokens: usize) -> String {
-    let named: Vec<String> = files.iter().map(place).collect();
+    first_places(files, usize::MAX, max_tokens)
+}
+
+/// As [`places`], with the first lines of each file alone: `src/a.py:3,9 (+5)`.
+pub(super) fn first_places(files: &[FileLines], max_lines: usize, max_tokens: usize) -> String {
+    let named: Vec<String> = files.iter().map(|file| place(file, max_lines)).collect();
     let costs: Vec<usize> = named.iter().map(|place| tokens(place) + 1).collect();
     let shown = fitting(&costs, max_tokens).max(1).min(named.len());
     let more = count(&files[shown..]);
@@ -57,7 +62,9 @@ pub(super) fn places(files: &[FileLines], max_tokens: usize) -> String {
     text
 }
 
-fn place(file: &FileLines) -> String {
-    let lines: Vec<String> = file.lines.iter().map(ToString::to_string).collect();
-    format!("{}:{}", visible_line(&file.path), lines.join(","))
+fn place(file: &FileLines, max_lines: usize) -> String {
+    let lines: Vec<String> = file.lines.iter().take(max_lines).map(ToString::to_string).collect();
+    let more = file.lines.len() - lines.len();
+    let more = if more > 0 { format!(" (+{more})") } else { String::new() };
+    format!("{}:{}{more}", visible_line(&file.path), lines.join(","))
 }
