@@ -1,71 +1,95 @@
 #!/usr/bin/env bash
-# Runs cargo for Windows or for musl from a Linux machine; what it builds for Windows runs under wine.
+# Runs cargo for another system from Linux on x86-64; what it builds for arm64 runs under qemu, for Windows under wine.
 #
+#   scripts/cross.sh arm64 test -p vectorcode-store
 #   scripts/cross.sh windows build -p vectorcode
-#   scripts/cross.sh windows test -p vectorcode-store
+#   scripts/cross.sh macos build -p vectorcode
 #   scripts/cross.sh musl run -p vectorcode -- --version
 #
-# Needs mingw-w64 and wine, or musl-tools, and the target's standard library: `rustup target add`, or its sources in
-# RUST_SRC (the `library` directory of the Rust repository at the compiler's commit, with its submodule `backtrace`),
-# from which cargo builds it; for musl that also takes LLVM's libunwind (`libunwind-14-dev` or a newer one).
+# Each needs the target's standard library (`rustup target add`) and:
+#
+#   arm64    gcc-aarch64-linux-gnu and qemu-user. Programs that start each other need qemu as the system's interpreter of arm64
+#            (qemu-user-binfmt). Linked statically, as a release is.
+#   windows  mingw-w64 and wine. A release is built with Microsoft's linker instead.
+#   macos    `pip install cargo-zigbuild ziglang`. Frameworks of the system are replaced by lists of the names that we use, so
+#            what is linked shows that nothing is missing; it was never started.
+#   musl     musl-tools
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-system=${1:?windows or musl}
+system=${1:?arm64, windows, macos or musl}
 shift
+tools=${CARGO_TARGET_DIR:-$PWD/target}/cross
+mkdir -p "$tools"
+cargo=cargo
+
+# What cargo reads for a target is named after it: `TARGET`'s own variable, and its value.
+set_for_target() {
+    export "CARGO_TARGET_$(tr '[:lower:]-' '[:upper:]_' <<<"$target")_$1=$2"
+}
+
+use_compiler() {
+    set_for_target LINKER "$1"
+    export "CC_${target//-/_}=$1"
+}
+
+# wine 8 lacks the DLL of random numbers that Rust's standard library asks for.
+make_random_numbers() {
+    x86_64-w64-mingw32-gcc-posix -shared -O2 -x c -o "$tools/bcryptprimitives.dll" - -ladvapi32 <<<'
+        #include <windows.h>
+        #include <ntsecapi.h>
+        __declspec(dllexport) BOOL ProcessPrng(PBYTE bytes, SIZE_T length) { return RtlGenRandom(bytes, (ULONG)length); }'
+    WINEPATH=$(winepath -w "$tools" 2>/dev/null)
+    export WINEPATH
+}
+
+# zig brings the C library of macOS and no framework.
+list_frameworks() {
+    frameworks=$tools/frameworks
+    framework CoreFoundation \
+        CFArrayAppendValue CFArrayCreateMutable CFArrayGetCount CFArrayGetValueAtIndex CFRelease CFRunLoopGetCurrent CFRunLoopRun \
+        CFRunLoopStop CFStringCreateWithBytes CFStringCreateWithCString kCFAllocatorDefault kCFRunLoopDefaultMode kCFTypeArrayCallBacks
+    framework CoreServices \
+        FSEventStreamCreate FSEventStreamInvalidate FSEventStreamRelease FSEventStreamScheduleWithRunLoop FSEventStreamStart FSEventStreamStop
+}
+
+framework() {
+    local name=$1
+    shift
+    mkdir -p "$frameworks/$name.framework"
+    printf -- '--- !tapi-tbd\ntbd-version: 4\ntargets: [arm64-macos, x86_64-macos]\ninstall-name: %s\nexports:\n  - targets: [arm64-macos, x86_64-macos]\n    symbols: [%s]\n...\n' \
+        "/System/Library/Frameworks/$name.framework/$name" "$(printf '_%s,' "$@" | sed 's/,$//')" >"$frameworks/$name.framework/$name.tbd"
+}
+
 case "$system" in
+    arm64)
+        target=aarch64-unknown-linux-gnu
+        use_compiler aarch64-linux-gnu-gcc
+        set_for_target RUNNER qemu-aarch64
+        set_for_target RUSTFLAGS "-C target-feature=+crt-static"
+        ;;
     windows)
         target=x86_64-pc-windows-gnu
-        export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc-posix
-        export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine
-        export CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc-posix
+        use_compiler x86_64-w64-mingw32-gcc-posix
+        set_for_target RUNNER wine
         export WINEDEBUG=${WINEDEBUG:--all}
+        make_random_numbers
+        ;;
+    macos)
+        target=aarch64-apple-darwin
+        list_frameworks
+        set_for_target RUSTFLAGS "-C link-arg=-F$frameworks"
+        cargo="cargo-zigbuild"
+        [ "${1:-}" != build ] || set -- zigbuild "${@:2}"
         ;;
     musl)
         target=x86_64-unknown-linux-musl
-        export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=musl-gcc
-        export CC_x86_64_unknown_linux_musl=musl-gcc
+        use_compiler musl-gcc
         ;;
     *)
-        echo "no such system: $system (windows or musl)" >&2
+        echo "no such system: $system (arm64, windows, macos or musl)" >&2
         exit 2
         ;;
 esac
 
-if [ -n "${RUST_SRC:-}" ]; then
-    # Neither is stable: building the standard library, and naming the place of its sources.
-    export RUSTC_BOOTSTRAP=1 __CARGO_TESTS_ONLY_SRC_ROOT=$RUST_SRC
-    export CARGO_UNSTABLE_BUILD_STD=std,panic_unwind,test
-    # What rustc links into every program, and cargo does not build.
-    startup=${CARGO_TARGET_DIR:-$PWD/target}/startup
-    mkdir -p "$startup"
-    if [ "$system" = windows ]; then
-        for object in rsbegin rsend; do
-            [ -e "$startup/$object.o" ] || rustc --target "$target" --emit=obj --edition 2021 -O \
-                "$RUST_SRC/rtstartup/$object.rs" -o "$startup/$object.o"
-        done
-    else
-        # LLVM's unwinder was compiled for glibc, and lacks one name of it here.
-        cp /usr/lib/llvm-*/lib/libunwind.a "$startup"
-        (
-            cd "$startup"
-            musl-gcc -O2 -x c -c -o fprintf_chk.o - <<<'
-                #include <stdarg.h>
-                #include <stdio.h>
-                int __fprintf_chk(FILE *file, int flag, const char *format, ...) {
-                    (void)flag;
-                    va_list values;
-                    va_start(values, format);
-                    int written = vfprintf(file, format, values);
-                    va_end(values);
-                    return written;
-                }'
-            ar rs libunwind.a fprintf_chk.o 2>/dev/null
-        )
-    fi
-    flags="-L native=$startup -C link-self-contained=no"
-    name=CARGO_TARGET_$(tr '[:lower:]-' '[:upper:]_' <<<"$target")_RUSTFLAGS
-    export "$name=$flags"
-fi
-
-CARGO_BUILD_TARGET=$target exec cargo "$@"
+CARGO_BUILD_TARGET=$target exec "$cargo" "$@"

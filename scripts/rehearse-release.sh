@@ -60,8 +60,7 @@ make_clone() {
 }
 
 build() {
-    CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target} cargo build --profile dist --locked --package vectorcode
-    binaries[$(this_platform)]=${CARGO_TARGET_DIR:-$root/target}/dist/vectorcode
+    binaries[$(this_platform)]=$(CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target} scripts/build-release.sh "$(rustc -vV | sed -n 's/^host: //p')")
 }
 
 # The served layout is that of GitHub's releases.

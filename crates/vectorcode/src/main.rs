@@ -14,6 +14,8 @@ mod heap;
 mod interactive;
 mod interrupt;
 mod memory;
+#[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]
+mod name_service;
 mod open;
 mod output;
 mod session;
@@ -29,6 +31,8 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|first| first == PARSER_PROCESS) {
         return run_parser_process();
     }
+    #[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]
+    name_service::use_own_sources();
     memory::report_missing_threads();
     parse_in_processes();
     let code = exit::report(dispatch::run);

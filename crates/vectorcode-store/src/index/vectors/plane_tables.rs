@@ -116,8 +116,20 @@ impl PlaneTables {
         estimates
     }
 
-    /// Without wide registers, of these lanes alone.
+    /// Of these lanes at least.
+    #[cfg(target_arch = "aarch64")]
+    fn sums(&self, planes: &[[u8; LANES]], _lanes: u32) -> [u32; LANES] {
+        super::neon::sums(&self.tables, planes)
+    }
+
+    #[cfg(not(target_arch = "aarch64"))]
     fn sums(&self, planes: &[[u8; LANES]], lanes: u32) -> [u32; LANES] {
+        self.sums_one_by_one(planes, lanes)
+    }
+
+    /// Without wide registers, of these lanes alone.
+    #[cfg(any(test, not(target_arch = "aarch64")))]
+    fn sums_one_by_one(&self, planes: &[[u8; LANES]], lanes: u32) -> [u32; LANES] {
         let mut sums = [0; LANES];
         for (lane, sum) in sums.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 == 1) {
             for (bytes, [lower, upper]) in planes.iter().zip(&self.tables) {
@@ -248,8 +260,10 @@ mod tests {
         let mut random = SplitMix64(4);
         let tables = PlaneTables::new(&[300, -20, 7, 90, -400, 11, 5, 2].repeat(24), 0.001);
         let planes = planes(&mut random, 24);
-        let (alone, look) =
-            (tables.sums(&planes, 0x8000_0401), tables.by_signs(&planes, &LaneFactors::default(), f32::MIN));
+        let (alone, look) = (
+            tables.sums_one_by_one(&planes, 0x8000_0401),
+            tables.by_signs(&planes, &LaneFactors::default(), f32::MIN),
+        );
         for (lane, sum) in alone.into_iter().enumerate() {
             assert_eq!(sum, if [0, 10, 31].contains(&lane) { look.sums[lane] } else { 0 });
         }

@@ -26,6 +26,7 @@ struct TileRow([i8; TILE_BYTES]);
 
 /// Weights of `inputs x outputs`: panels of 64 columns one after the other, each as rows of four tiles. A panel has one row for
 /// each input.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "no unit multiplies with them"))]
 pub(super) struct PanelWeights {
     shape: [usize; 2],
     rows: Vec<TileRow>,
