@@ -3,7 +3,7 @@
 #
 #   scripts/cross.sh arm64 test -p vectorcode-store
 #   scripts/cross.sh windows build -p vectorcode
-#   scripts/cross.sh macos build -p vectorcode
+#   scripts/cross.sh macos check -p vectorcode
 #   scripts/cross.sh musl run -p vectorcode -- --version
 #
 # Each needs the target's standard library (`rustup target add`) and:
@@ -11,8 +11,7 @@
 #   arm64    gcc-aarch64-linux-gnu and qemu-user. Programs that start each other need qemu as the system's interpreter of arm64
 #            (qemu-user-binfmt). Linked statically, as a release is.
 #   windows  mingw-w64 and wine. A release is built with Microsoft's linker instead.
-#   macos    `pip install cargo-zigbuild ziglang`. Frameworks of the system are replaced by lists of the names that we use, so
-#            what is linked shows that nothing is missing; it was never started.
+#   macos    `pip install cargo-zigbuild ziglang`, for `check` and `clippy`: a link needs frameworks of Apple's SDK.
 #   musl     musl-tools
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,24 +42,6 @@ make_random_numbers() {
     export WINEPATH
 }
 
-# zig brings the C library of macOS and no framework.
-list_frameworks() {
-    frameworks=$tools/frameworks
-    framework CoreFoundation \
-        CFArrayAppendValue CFArrayCreateMutable CFArrayGetCount CFArrayGetValueAtIndex CFRelease CFRunLoopGetCurrent CFRunLoopRun \
-        CFRunLoopStop CFStringCreateWithBytes CFStringCreateWithCString kCFAllocatorDefault kCFRunLoopDefaultMode kCFTypeArrayCallBacks
-    framework CoreServices \
-        FSEventStreamCreate FSEventStreamInvalidate FSEventStreamRelease FSEventStreamScheduleWithRunLoop FSEventStreamStart FSEventStreamStop
-}
-
-framework() {
-    local name=$1
-    shift
-    mkdir -p "$frameworks/$name.framework"
-    printf -- '--- !tapi-tbd\ntbd-version: 4\ntargets: [arm64-macos, x86_64-macos]\ninstall-name: %s\nexports:\n  - targets: [arm64-macos, x86_64-macos]\n    symbols: [%s]\n...\n' \
-        "/System/Library/Frameworks/$name.framework/$name" "$(printf '_%s,' "$@" | sed 's/,$//')" >"$frameworks/$name.framework/$name.tbd"
-}
-
 case "$system" in
     arm64)
         target=aarch64-unknown-linux-gnu
@@ -77,10 +58,7 @@ case "$system" in
         ;;
     macos)
         target=aarch64-apple-darwin
-        list_frameworks
-        set_for_target RUSTFLAGS "-C link-arg=-F$frameworks"
         cargo="cargo-zigbuild"
-        [ "${1:-}" != build ] || set -- zigbuild "${@:2}"
         ;;
     musl)
         target=x86_64-unknown-linux-musl

@@ -8,8 +8,6 @@
 
 mod block;
 mod code;
-#[cfg(target_arch = "aarch64")]
-mod neon;
 mod plane_tables;
 mod query;
 mod resident_codes;

@@ -14,6 +14,9 @@
     reason = "what is not inlined into the scan is not compiled for its processor"
 )]
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
 /// Vectors that are compared at once.
 pub(crate) const LANES: usize = 32;
 /// So that two entries can be added in a byte.
@@ -119,7 +122,7 @@ impl PlaneTables {
     /// Of these lanes at least.
     #[cfg(target_arch = "aarch64")]
     fn sums(&self, planes: &[[u8; LANES]], _lanes: u32) -> [u32; LANES] {
-        super::neon::sums(&self.tables, planes)
+        neon::sums(&self.tables, planes)
     }
 
     #[cfg(not(target_arch = "aarch64"))]

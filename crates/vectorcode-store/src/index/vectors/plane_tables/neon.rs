@@ -7,9 +7,9 @@ use std::arch::aarch64::{
 
 use pulp::cast;
 
-use super::plane_tables::LANES;
+use super::LANES;
 
-/// Of all lanes. `tables` has a pair for each byte of a plane, as [`super::plane_tables::PlaneTables`] keeps them.
+/// Of all lanes. `tables` has a pair for each byte of a plane, as [`super::PlaneTables`] keeps them.
 pub(super) fn sums(tables: &[[[u8; LANES]; 2]], planes: &[[u8; LANES]]) -> [u32; LANES] {
     #[expect(unsafe_code, reason = "the compiler asks for it where a function names its registers")]
     // SAFETY: the registers belong to the target.
