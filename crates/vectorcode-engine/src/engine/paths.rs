@@ -41,13 +41,11 @@ impl Engine {
             return Ok(path);
         }
         let files = self.files()?;
-        match by_ending(paths(&files), &path)? {
-            Some(file) => Ok(file.to_owned()),
-            None => {
-                let nearest = nearest(paths(&files), &path);
-                Err(missing(&self.scope()?, path, nearest))
-            }
+        if let Some(file) = by_ending(paths(&files), &path)? {
+            return Ok(file.to_owned());
         }
+        let nearest = nearest(paths(&files), &path);
+        Err(missing(&self.scope()?, path, nearest))
     }
 
     /// Names the path filters that no file of the index matches, and what may be meant.

@@ -5,7 +5,7 @@ use vectorcode_core::api::Confidence;
 use vectorcode_core::{DefinitionKind, Reference, ReferenceKind};
 
 use super::names::{is_type, last, owner, owner_type};
-use super::path_names::module_name;
+use super::path_names::{module_name, module_of};
 use super::receiver::{Path, Step};
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
 use super::types;
@@ -361,16 +361,4 @@ fn first_name(text: &str) -> &str {
 /// Whether a list of words with spaces between them has one.
 pub(super) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
-}
-
-/// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.
-pub(super) fn module_of(specifier: &str) -> &str {
-    let mut parts = specifier.trim_end_matches('/').rsplit(['/', '.', ':', '\\']);
-    let last = parts.next().unwrap_or(specifier);
-    // `example.com/yaml/v3`, `gopkg.in/yaml.v3`.
-    let is_version = |part: &str| {
-        part.strip_prefix('v')
-            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
-    };
-    if is_version(last) { parts.next().unwrap_or(last) } else { last }
 }

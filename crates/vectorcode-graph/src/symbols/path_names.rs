@@ -1,4 +1,4 @@
-//! What the path of a file says about its role: the module it is, and whether it is a header.
+//! What the path of a file or import says about its role: the module it is, and whether it is a header.
 
 use crate::tree::{FileId, Tree};
 
@@ -16,6 +16,18 @@ pub(super) fn module_name(tree: &Tree, file: FileId) -> &str {
     } else {
         stem
     }
+}
+
+/// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.
+pub(super) fn module_of(specifier: &str) -> &str {
+    let mut parts = specifier.trim_end_matches('/').rsplit(['/', '.', ':', '\\']);
+    let last = parts.next().unwrap_or(specifier);
+    // `example.com/yaml/v3`, `gopkg.in/yaml.v3`.
+    let is_version = |part: &str| {
+        part.strip_prefix('v')
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if is_version(last) { parts.next().unwrap_or(last) } else { last }
 }
 
 /// Whether a file declares what another one defines.

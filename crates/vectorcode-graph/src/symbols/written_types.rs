@@ -5,8 +5,8 @@
 
 use vectorcode_core::ReferenceKind;
 
-use super::member::module_of;
 use super::names::{is_type, last};
+use super::path_names::module_of;
 use super::resolver::{LookupResult, Resolver};
 use crate::facts::Facts;
 use crate::files::ResolvedImport;
