@@ -23,9 +23,10 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let mut is_defined = vec![false; query.names.len()];
     for (place, name) in query.names.iter().enumerate() {
         let fits = fits(context.pool, |candidate| fit_of(&candidate.definition.names, place));
-        // The set-up of a test may define what the code only reads.
+        // The set-up of a test may define what the code only reads. The code of a report uses what examples define.
         let is_aside = |index: usize| context.is_aside[context.files.of_candidates[index]];
-        is_defined[place] = fits.iter().any(|(index, fit)| *fit >= 1.0 && !is_aside(*index));
+        let counts = |index: usize| query.is_report() || !is_aside(index);
+        is_defined[place] = fits.iter().any(|(index, fit)| *fit >= 1.0 && counts(*index));
         for (index, sure) in certainty.add(context, name, &fits) {
             let own = &mut signals[index][Signal::Defines];
             *own = own.max(sure);
