@@ -76,7 +76,8 @@ pub fn write_tree(index: &Index, key: &TreeKey, files: &Files) {
 /// What searches, symbols and the graph are answered from, without row ids: those differ between indexes, and between backends.
 #[derive(Debug, PartialEq)]
 struct Answers {
-    found: Vec<((String, u32), f32, Option<f32>, usize)>,
+    /// Path, first line, score by words, similarity, how many names fit.
+    found: Vec<(String, u32, f32, Option<f32>, usize)>,
     files: BTreeMap<String, Option<BlobId>>,
     texts: Vec<(String, String)>,
     counts: [u64; 5],
@@ -95,8 +96,8 @@ fn answers(reader: &dyn IndexReader) -> Answers {
     };
     let found = reader.candidates(&query).unwrap().into_iter();
     let found = found.map(|found| {
-        let place = (found.chunk.path.to_string(), found.chunk.span.start_line);
-        (place, found.full_text, found.static_similarity, found.names.len())
+        let (path, line) = (found.chunk.path.to_string(), found.chunk.span.start_line);
+        (path, line, found.full_text, found.static_similarity, found.names.len())
     });
     let files: BTreeMap<_, _> =
         reader.files().unwrap().into_iter().map(|(path, state)| (path, state.blob)).collect();
