@@ -135,8 +135,8 @@ fn measure_held(context: &PoolContext<'_>, name: &WrittenName, signals: &mut [Si
         holders.iter().map(|(index, _)| context.files.of_candidates[*index]).collect();
     files.sort_unstable();
     files.dedup();
-    // Of the many names of a report most are not what it asks for; a question writes out what it does.
-    let rivals = if context.probe.query.is_report() { files.len().max(1) } else { 1 };
+    // Whoever asks for one name alone means every place that holds it.
+    let rivals = if context.probe.query.is_symbol { 1 } else { files.len().max(1) };
     let sure = name.weight / (rivals as f32).sqrt();
     for (index, _) in holders {
         for signal in [Signal::HoldsName, Signal::FileHoldsName] {
