@@ -16,12 +16,16 @@ mod remote;
 mod repository;
 mod revision;
 mod settings;
+mod staged;
 mod tree_diff;
 mod walk;
+mod worktrees;
 
 pub use branches::Branches;
 pub use compare::FileDiff;
 pub use error::HistoryError;
 pub use remote::{normalised_remote, remote_name};
 pub use repository::Repository;
+pub use staged::StagedFile;
 pub use walk::{KnownCommit, MAX_FILES_PER_COMMIT, Step, Walk};
+pub use worktrees::{LinkedWorktree, linked_worktree, linked_worktrees};

@@ -64,26 +64,6 @@ impl Repository {
         self.prefix.join("/")
     }
 
-    /// The same folder as the project in the other work trees of the repository, the main one first.
-    pub fn in_other_worktrees(&self) -> Vec<PathBuf> {
-        let common = &self.folders.common;
-        let names = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
-        let mut linked: Vec<PathBuf> = names
-            .filter_map(|entry| {
-                let dot_git = git_files::first_line(&entry.path(), "gitdir").ok()??;
-                Some(entry.path().join(dot_git).parent()?.to_path_buf())
-            })
-            .collect();
-        linked.sort();
-        let main = common.parent().map(Path::to_path_buf);
-        // One that does not lead back here belongs to somebody else.
-        let is_ours = |folder: &PathBuf| {
-            *folder != self.work_tree && GitFolders::of(folder).is_ok_and(|folders| folders.common == *common)
-        };
-        let folders = main.into_iter().chain(linked).filter_map(|folder| canonical(&folder).ok());
-        folders.filter(is_ours).map(|folder| folder.join(self.folder())).collect()
-    }
-
     pub(crate) fn work_tree(&self) -> &Path {
         &self.work_tree
     }

@@ -78,11 +78,13 @@ pub struct Engine {
 
 impl Engine {
     pub fn new(project: Project, settings: impl Into<Resolved>, options: EngineOptions) -> Self {
-        let project = project.with_cache(options.cache_dir.as_deref());
         let settings: Resolved = settings.into();
+        let project = project
+            .with_cache(options.cache_dir.as_deref())
+            .with_main_worktree(&settings.config, &options.settings);
         Self {
             registration: Registration::new(options.registry.clone(), project.root()),
-            store: index_store::open(project.root(), project.index_directory(), &settings.config.store),
+            store: index_store::open(&project, &settings.config.store),
             commit: None,
             engines_of_commits: EnginesOfCommits::default(),
             activity: ActivityBoard::new(project.index_directory()),

@@ -296,7 +296,7 @@ impl HistoryReading<'_> {
 
     fn forget(&self, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
         let _lock = (self.write_lock)()?;
-        writer.keep_commits(&HashSet::new())?;
+        writer.keep_commits(&commits_of_trees(writer.reader())?)?;
         writer.set_meta(IN_EFFECT, "")?;
         writer.set_meta(HISTORY_STATE, "")?;
         Ok(HistoryPass::Complete)
@@ -355,7 +355,7 @@ pub(crate) fn read_commits_before(
     Ok(())
 }
 
-/// What is known of the history of commits that were asked about and are not checked out.
+/// What is known of the history of commits that were asked about, or that other work trees have.
 fn commits_of_trees(reader: &dyn IndexReader) -> Result<HashSet<CommitId>, EngineError> {
     let trees = reader.tree_commits()?;
     if trees.is_empty() {

@@ -51,9 +51,8 @@ impl CommitTree<'_> {
     /// The content that the commit has at this path, where the index has it, written by this version of the program.
     fn row_among(&self, path: &str, stored: &[StoredContent]) -> Option<FileRow> {
         let blob = self.files.blob(path)?;
-        let is_current = |content: &StoredContent| {
-            [Detail::Structure, Detail::Words].map(Detail::content_version).contains(&content.content_version)
-        };
-        stored.iter().find(|content| content.blob == blob && is_current(content)).map(|content| content.file)
+        let is_current = |content: &&StoredContent| Detail::Words.is_in(&content.state);
+        let found = stored.iter().filter(is_current).find(|content| content.state.blob == Some(blob));
+        found.map(|content| content.file)
     }
 }

@@ -2,6 +2,7 @@
 
 mod commit_tree;
 mod embed_batches;
+mod known_contents;
 mod meter;
 mod plan;
 mod stage_one;
@@ -108,15 +109,18 @@ impl IndexRun<'_> {
         &self,
         paths: &[String],
         wanted: Detail,
-        writer: &dyn IndexWriter,
+        writer: &mut dyn IndexWriter,
         report: &mut IndexReport,
     ) -> Result<Plan, EngineError> {
         let mut meter = Meter::start(self.sink, Phase::Discover, 0);
-        let plan = if paths.is_empty() {
+        let mut plan = if paths.is_empty() {
             whole_tree(self.scope, writer.reader(), wanted, self.cancel)?
         } else {
             some_paths(self.scope, writer.reader(), paths, wanted, self.cancel)?
         };
+        if plan.use_known_contents(self.scope.root(), wanted, writer)? {
+            writer.set_meta(WORDS_ONLY, YES)?;
+        }
         meter.advance(plan.found, 0);
         report.times.discover_ms = meter.finish();
         Ok(plan)

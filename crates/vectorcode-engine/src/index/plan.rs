@@ -6,7 +6,7 @@ use std::path::Path;
 use vectorcode_core::api::SkippedCount;
 use vectorcode_core::{CancelToken, ContentClass, is_within};
 use vectorcode_source::{FoundFile, Scope};
-use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader};
+use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader, StoredContent};
 
 use crate::error::EngineError;
 use crate::time::now_ns;
@@ -61,6 +61,14 @@ const CLOCK_LAG_NS: i64 = 10_000_000;
 /// Files that are read together, because they are near each other on the disk too.
 const NEIGHBOURS: usize = 16;
 
+/// How many files took contents that the index had.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Linked {
+    pub(crate) changed: u64,
+    /// Of these, files that the work tree did not have.
+    pub(crate) added: u64,
+}
+
 /// The work of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
@@ -68,6 +76,10 @@ pub(crate) struct Plan {
     pub(crate) candidates: Vec<FoundFile>,
     /// What the index knows of those that are not new.
     pub(crate) known: HashMap<String, FileState>,
+    /// What the index has at the paths of the candidates, whoever has it.
+    pub(crate) contents: HashMap<String, Vec<StoredContent>>,
+    /// Files that were no candidates because their content was known.
+    pub(crate) linked: Linked,
     /// Files of the index that are gone, or that the rules no longer admit.
     pub(crate) removed: Vec<String>,
     /// Folders and files of the index that cannot be read now. What it has of them stays.

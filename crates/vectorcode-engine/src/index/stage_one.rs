@@ -12,7 +12,7 @@ use vectorcode_core::{CancelToken, Chunk, SkipReason, VectorSpace};
 use vectorcode_embed::StaticModel;
 use vectorcode_source::{FoundFile, Parsers, Scope, Unparsed};
 use vectorcode_store::{
-    EmbeddingCache, FileState, FileUpdate, IndexWriter, Preparation, PreparedFile, WriteOutcome,
+    EmbeddingCache, FileRow, FileState, FileUpdate, IndexWriter, Preparation, PreparedFile, WriteOutcome,
 };
 
 use super::meter::Meter;
@@ -55,6 +55,12 @@ enum Reading {
     },
     /// Another time, the same content.
     Touched(String, FileState),
+    /// A content that the index has.
+    Known {
+        is_new: bool,
+        row: FileRow,
+        state: FileState,
+    },
     Unfit(String, SkipReason),
 }
 
@@ -92,8 +98,12 @@ impl StageOne<'_> {
         writer: &mut dyn IndexWriter,
         meter: &mut Meter<'_>,
     ) -> Result<StageOneReport, EngineError> {
-        let mut report =
-            StageOneReport { files_removed: self.plan.removed.len() as u64, ..StageOneReport::default() };
+        let mut report = StageOneReport {
+            files_changed: self.plan.linked.changed,
+            files_added: self.plan.linked.added,
+            files_removed: self.plan.removed.len() as u64,
+            ..StageOneReport::default()
+        };
         let prepare = writer.preparation();
         let next = AtomicUsize::new(0);
         let (sender, readings) = bounded(QUEUE_FILES);
@@ -159,6 +169,9 @@ impl StageOne<'_> {
         let is_new = known.is_none();
         if known.is_some_and(is_same) {
             return Ok(Reading::Touched(file.path.clone(), state));
+        }
+        if let Some(row) = self.plan.row_of(&file.path, state.hash, detail) {
+            return Ok(Reading::Known { is_new, row, state });
         }
         let source = &content.source;
         let (parsed, unparsed) = match detail {
@@ -265,6 +278,8 @@ struct Batch {
     /// One for each update.
     prepared: Vec<PreparedFile>,
     touched: Vec<(String, FileState)>,
+    /// Contents that the index has, with their times.
+    known: Vec<(FileRow, i64)>,
     unfit: Vec<String>,
     bytes: usize,
 }
@@ -289,6 +304,12 @@ impl Batch {
                 self.touched.push((path, state));
                 size
             }
+            Reading::Known { is_new, row, state } => {
+                report.files_changed += 1;
+                report.files_added += u64::from(is_new);
+                self.known.push((row, state.mtime_ns));
+                state.size
+            }
             Reading::Unfit(path, reason) => {
                 *report.skipped.entry(reason).or_default() += 1;
                 self.unfit.push(path);
@@ -298,7 +319,8 @@ impl Batch {
     }
 
     fn is_full(&self) -> bool {
-        self.bytes >= BATCH_BYTES || self.updates.len() + self.touched.len() + self.unfit.len() >= BATCH_FILES
+        let others = self.touched.len() + self.known.len() + self.unfit.len();
+        self.bytes >= BATCH_BYTES || self.updates.len() + others >= BATCH_FILES
     }
 
     /// Contents that are unfit are in no tree.
@@ -327,6 +349,9 @@ impl Batch {
         }
         if !self.touched.is_empty() {
             writer.touch_files(&self.touched)?;
+        }
+        if !self.known.is_empty() {
+            writer.link_files(&self.known)?;
         }
         if !self.unfit.is_empty() {
             writer.remove_files(&self.unfit)?;

@@ -6,17 +6,25 @@ use std::sync::Arc;
 use vectorcode_core::config::StoreConfig;
 use vectorcode_store::{PostgresStore, ProjectKey, SqliteStore, Store};
 
+use super::{Project, SharedIndex};
+
 /// The store of a project's index. Touches nothing on disk and connects to nothing.
-pub(crate) fn open(root: &Path, directory: &Path, settings: &StoreConfig) -> Arc<dyn Store> {
-    match settings.url.as_deref().filter(|url| !url.is_empty()) {
-        Some(url) => Arc::new(PostgresStore::new(url, &key(root, settings))),
-        None => in_directory(directory),
+pub(crate) fn open(project: &Project, settings: &StoreConfig) -> Arc<dyn Store> {
+    if let Some(url) = settings.url.as_deref().filter(|url| !url.is_empty()) {
+        return Arc::new(PostgresStore::new(url, &key(project.root(), settings)));
     }
+    let own = project.index_directory();
+    Arc::new(match project.shared_index() {
+        Some(SharedIndex { directory, checkout }) => {
+            SqliteStore::open_in(directory).of_worktree(checkout, own)
+        }
+        None => SqliteStore::open_in(own),
+    })
 }
 
-/// The store of the index in a directory. Touches nothing on disk.
-pub(crate) fn in_directory(directory: &Path) -> Arc<dyn Store> {
-    Arc::new(SqliteStore::open_in(directory))
+/// Whether there is an index in a directory.
+pub(super) fn is_in(directory: &Path) -> bool {
+    SqliteStore::open_in(directory).exists()
 }
 
 /// A checkout is known by where it is seen: by whom, and under which path. Clones, forks and worktrees with the same remote are

@@ -11,8 +11,10 @@ pub(crate) mod written_path;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use vectorcode_core::config::{self, Config, Sources};
 use vectorcode_core::private_files::{self, Links};
 use vectorcode_core::{EXCLUDE, canonical, with_slashes};
+use vectorcode_history::LinkedWorktree;
 
 pub(crate) use self::commit_files::{CommitFiles, FileSource};
 pub(crate) use self::file_version::FileVersion;
@@ -36,8 +38,18 @@ pub struct Project {
     /// Where the index is kept, and why not inside the root, where it is not.
     index_directory: PathBuf,
     why_elsewhere: Option<&'static str>,
+    /// Of a linked work tree.
+    shared_index: Option<SharedIndex>,
     /// The user said that even a home directory or a whole disk is meant.
     confirmed: bool,
+}
+
+/// The index of the main work tree, which those that git has linked to it share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SharedIndex {
+    pub directory: PathBuf,
+    /// What git calls the linked work tree.
+    pub checkout: String,
 }
 
 impl Project {
@@ -57,7 +69,13 @@ impl Project {
     fn with_root(root: PathBuf) -> Result<Self, EngineError> {
         let directory = root.join(Self::DIRECTORY);
         private_files::check_directory(&directory).map_err(EngineError::io("use", &directory))?;
-        Ok(Self { root, index_directory: directory, why_elsewhere: None, confirmed: false })
+        Ok(Self {
+            root,
+            index_directory: directory,
+            why_elsewhere: None,
+            shared_index: None,
+            confirmed: false,
+        })
     }
 
     /// The user wants this root, however wide it is.
@@ -72,6 +90,26 @@ impl Project {
         let (Some(why), Some(cache)) = (root::why_not_inside(&self.root), cache) else { return self };
         let index_directory = root::index_in_cache(&self.root, cache);
         Self { index_directory, why_elsewhere: Some(why), ..self }
+    }
+
+    /// The same project, with its files in the index of the main work tree if this is a linked one. Both must have their vectors from
+    /// the same provider.
+    #[must_use]
+    pub fn with_main_worktree(self, config: &Config, settings: &Sources) -> Self {
+        let shared = || {
+            let LinkedWorktree { name, main } = vectorcode_history::linked_worktree(&self.root)?;
+            let main = Self::at(&main).ok().filter(|main| root::can_write_inside(main.root()))?;
+            let sources = Sources { project_file: Some(main.config_file()), ..settings.clone() };
+            let has_same_provider = settings.project_file.is_none()
+                || config::load(&sources).is_ok_and(|main| main.config.provider == config.provider);
+            has_same_provider.then_some(SharedIndex { directory: main.index_directory, checkout: name })
+        };
+        let shared_index = if self.why_elsewhere.is_none() { shared() } else { None };
+        Self { shared_index, ..self }
+    }
+
+    pub(crate) fn shared_index(&self) -> Option<&SharedIndex> {
+        self.shared_index.as_ref()
     }
 
     /// Refuses to index a home directory or a whole disk that nobody asked for.
@@ -89,6 +127,12 @@ impl Project {
 
     /// Says where the index is, when it is not where people look for it.
     pub(crate) fn index_place_note(&self) -> Option<String> {
+        if let Some(SharedIndex { directory, .. }) = &self.shared_index {
+            return Some(format!(
+                "The work trees of this repository share the index in {}.",
+                directory.display()
+            ));
+        }
         let why = self.why_elsewhere?;
         let place = self.index_directory.display();
         Some(format!("The index is kept in {place}, because {} {why}.", self.root.display()))
@@ -110,7 +154,8 @@ impl Project {
         self.root.join(Self::DIRECTORY)
     }
 
-    /// The directory of the index: [`Self::directory`], or one in the user's cache.
+    /// The directory of the index, and of what belongs to this root alone where the index is shared: [`Self::directory`], or one in
+    /// the user's cache.
     pub fn index_directory(&self) -> &Path {
         &self.index_directory
     }
@@ -134,19 +179,10 @@ impl Project {
 
     /// Makes the directory of the index, for this user alone, and hides it from git.
     pub(crate) fn create_directory(&self) -> Result<(), EngineError> {
-        let directory = &self.index_directory;
-        private_files::create_directory(directory, Links::Refuse)
-            .map_err(EngineError::io("create", directory))?;
-        private_files::restrict(directory);
-        let ignore = directory.join(GIT_IGNORE_FILE);
-        match private_files::create_new(&ignore, GIT_IGNORE.as_bytes()) {
-            // A dangling link is there too; whatever it is, it is left alone.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                replace_former_ignore_file(&ignore);
-                Ok(())
-            }
-            created => created.map_err(EngineError::io("write", ignore)),
+        if let Some(SharedIndex { directory, .. }) = &self.shared_index {
+            create_directory(directory)?;
         }
+        create_directory(&self.index_directory)
     }
 
     /// Deletes the directory of the index, unless something other than our own ignore file is kept there.
@@ -198,6 +234,21 @@ impl Project {
 
     pub fn absolute(&self, relative: &str) -> PathBuf {
         relative.split('/').fold(self.root.clone(), |path, part| path.join(part))
+    }
+}
+
+fn create_directory(directory: &Path) -> Result<(), EngineError> {
+    private_files::create_directory(directory, Links::Refuse)
+        .map_err(EngineError::io("create", directory))?;
+    private_files::restrict(directory);
+    let ignore = directory.join(GIT_IGNORE_FILE);
+    match private_files::create_new(&ignore, GIT_IGNORE.as_bytes()) {
+        // A dangling link is there too; whatever it is, it is left alone.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            replace_former_ignore_file(&ignore);
+            Ok(())
+        }
+        created => created.map_err(EngineError::io("write", ignore)),
     }
 }
 

@@ -84,7 +84,7 @@ pub(crate) fn why_not_inside(root: &Path) -> Option<&'static str> {
     match fs::symlink_metadata(&directory) {
         Ok(found) if !is_own(&found) && owner(&found) != Some(0) => FOREIGN,
         // An index that is there answers, even where it cannot be brought up to date.
-        Ok(_) if is_writable(&directory) || index_store::in_directory(&directory).exists() => None,
+        Ok(_) if is_writable(&directory) || index_store::is_in(&directory) => None,
         Ok(_) => READ_ONLY,
         Err(_) if !fs::metadata(root).is_ok_and(|root| is_own(&root)) => FOREIGN,
         Err(_) => {
@@ -95,6 +95,13 @@ pub(crate) fn why_not_inside(root: &Path) -> Option<&'static str> {
             }
         }
     }
+}
+
+/// Whether an index can be made in the project, or written to.
+pub(super) fn can_write_inside(root: &Path) -> bool {
+    let directory = root.join(PROJECT_DIRECTORY);
+    let place = if directory.exists() { &directory } else { root };
+    why_not_inside(root).is_none() && is_writable(place)
 }
 
 /// Where the index of a project goes that cannot keep it itself.

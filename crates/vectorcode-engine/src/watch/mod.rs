@@ -373,6 +373,12 @@ impl<'t> WatchSession<'t> {
             feed.add_everything();
         }
         match feed.take_quiet(self.quiet_time()) {
+            // The main work tree made the index anew that this one shares.
+            Changes::None if !engine.is_complete() => {
+                self.has_new_commits = true;
+                self.rescan();
+                Ok(())
+            }
             Changes::None if self.new_provider.is_some() => self.adopt_provider(),
             Changes::None if engine.lacks_structure() => self.read_structure_for_a_while(),
             Changes::None if self.has_new_commits => {

@@ -9,3 +9,5 @@ mod layouts;
 #[cfg(unix)]
 mod real_git;
 mod walking;
+#[cfg(unix)]
+mod worktrees;

@@ -7,7 +7,6 @@ mod records;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,12 +55,6 @@ pub trait Store: Send + Sync + Debug {
 
     /// Makes an empty index where there is none. It appears whole or not at all.
     fn create(&self, spaces: &IndexSpaces) -> Result<Box<dyn IndexWriter>>;
-
-    /// Begins with a copy of the index that another checkout keeps in a directory, where there is none yet. `false` where that
-    /// cannot be read now, or cannot be used here.
-    fn copy_of(&self, _directory: &Path) -> Result<bool> {
-        Ok(false)
-    }
 
     /// Begins a new index beside the one in use. The caller holds [`LockRole::Embed`], which admits one rebuild at a
     /// time, and also [`LockRole::Write`] when the rebuild is committed.
@@ -197,11 +190,19 @@ pub trait IndexReader: Send + Sync {
     fn source_files(&self) -> Result<Vec<SourceFile>>;
     /// For each path its contents that a commit can share: of the working tree first, then of commits that were asked about.
     fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>>;
+    /// The contents that the index has at these paths and [`IndexWriter::link_files`] takes.
+    fn contents_at(&self, _paths: &[&str]) -> Result<HashMap<String, Vec<StoredContent>>> {
+        Ok(HashMap::new())
+    }
+    /// The linked work trees that share the index with the main one, by the names that git gives them.
+    fn checkouts(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
     /// How many files of the commit that is read could not be read themselves; none of the working tree.
     fn missing_files(&self) -> u64 {
         0
     }
-    /// The commits that were asked about ([`IndexWriter::write_tree`]).
+    /// The commits that were asked about ([`IndexWriter::write_tree`]), and those that other work trees have checked out.
     fn tree_commits(&self) -> Result<Vec<CommitId>> {
         Ok(Vec::new())
     }
@@ -239,6 +240,14 @@ pub trait IndexWriter: Send {
     /// The content is the same, only the modification time changed.
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()>;
     fn remove_files(&mut self, paths: &[String]) -> Result<()>;
+    /// Makes contents that the index has ([`IndexReader::contents_at`]) files of the work tree, each with its time there.
+    fn link_files(&mut self, _files: &[(FileRow, i64)]) -> Result<()> {
+        Ok(())
+    }
+    /// Forgets linked work trees, and deletes the contents that nothing else has. Returns how many these were.
+    fn forget_checkouts(&mut self, _names: &[String]) -> Result<u64> {
+        Ok(0)
+    }
     /// Adds contents that the working tree does not have, for [`Self::write_tree`], with what [`Self::preparation`] made of each. This and
     /// [`Self::write_tree`] belong to a writer from [`Store::tree_writer`].
     fn write_contents(&mut self, updates: &[FileUpdate], prepared: Vec<PreparedFile>) -> Result<()>;

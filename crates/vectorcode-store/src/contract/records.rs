@@ -38,12 +38,12 @@ pub struct FileState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileRow(pub i64);
 
-/// What the index has of a path: the file of the working tree, or what a commit has there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the index has of a path: the file of a work tree, or what a commit has there.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredContent {
     pub file: FileRow,
-    pub blob: BlobId,
-    pub content_version: ContentVersion,
+    /// Its time is that of whoever wrote it.
+    pub state: FileState,
 }
 
 /// The files of a commit as some rules choose them.

@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
 use vectorcode_core::api::Coverage;
-use vectorcode_core::{BlobId, CommitId, Import, Reference, SkipReason};
+use vectorcode_core::{CommitId, Import, Reference, SkipReason};
 
 use super::candidates;
 use super::commits;
 use super::definitions::{self, Lookup};
 use super::manifest::{Manifest, ManifestKey};
 use super::pool::{Pool, lock};
-use super::rows::{Hash, clean, select_chunks, stored_chunk};
+use super::rows::{Hash, clean, file_state, select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
 use super::trees;
 use super::view::{View, ViewCell};
 use super::write_batch::used_term;
 use crate::contract::{
-    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitText, ContentVersion, DefinitionMatch, FileState,
-    IndexReader, IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk,
-    StoredContent, StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
+    Candidate, CandidateQuery, ChunkFilter, ChunkRow, CommitText, DefinitionMatch, FileState, IndexReader,
+    IndexSpaces, IndexStats, NameMatch, PendingChunk, Result, SourceFile, StoredChunk, StoredContent,
+    StoredDefinition, StoredHistory, StoredReference, WordFrequencies,
 };
 use crate::index::chunk_attributes::CompiledFilter;
 use crate::index::enum_codes;
@@ -431,16 +431,6 @@ impl IndexReader for PostgresReader {
         let found = self.with_view(|session, _, view| view.vectors(session, &wanted))?;
         Ok(rows.iter().map(|row| Some(found.get(&(Stage::Provider, *row))?.unit())).collect())
     }
-}
-
-fn file_state(row: &Row) -> Option<FileState> {
-    Some(FileState {
-        blob: row.get::<_, Option<&[u8]>>(5).and_then(BlobId::from_bytes),
-        mtime_ns: row.get(1),
-        size: u64::try_from(row.get::<_, i64>(2)).ok()?,
-        hash: row.get::<_, &[u8]>(3).try_into().ok()?,
-        content_version: ContentVersion(row.get(4)),
-    })
 }
 
 fn read_coverage(session: &mut Session, manifest: &Manifest) -> Result<Coverage> {

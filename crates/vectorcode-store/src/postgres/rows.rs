@@ -6,9 +6,9 @@ use std::error::Error;
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use vectorcode_core::{Chunk, Span, WordPrints};
+use vectorcode_core::{BlobId, Chunk, Span, WordPrints};
 
-use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
+use crate::contract::{ChunkFacts, ChunkRow, ContentVersion, FileState, StoredChunk};
 use crate::index::enum_codes::{self, TraitBits};
 
 /// The first half of a `blake3` hash, in a column of the type `uuid`: 16 bytes without a header.
@@ -131,4 +131,15 @@ pub(super) fn kinds_of(chunk: &Chunk) -> String {
         kinds.push_str(further);
     }
     clean(&kinds).into_owned()
+}
+
+/// Of `path, mtime_ns, size, hash, content_version, blob`; `None` where the row is damaged.
+pub(super) fn file_state(row: &Row) -> Option<FileState> {
+    Some(FileState {
+        blob: row.get::<_, Option<&[u8]>>(5).and_then(BlobId::from_bytes),
+        mtime_ns: row.get(1),
+        size: u64::try_from(row.get::<_, i64>(2)).ok()?,
+        hash: row.get::<_, &[u8]>(3).try_into().ok()?,
+        content_version: ContentVersion(row.get(4)),
+    })
 }

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use tokio_postgres::Row;
-use vectorcode_core::BlobId;
 
 use super::manifest::{
     self, BUILDING, IN_USE, Manifest, ManifestKey, Of, Those, begin_log, lock_numbers, now_micros,
 };
+use super::rows::file_state;
 use super::schema::TABLES;
 use super::session::{Param, Session};
 use crate::StoreError;
-use crate::contract::{ContentVersion, FileRow, Result, StoredContent};
+use crate::contract::{FileRow, Result, StoredContent};
 
 pub(super) const TREES: Those<'_> = Those { states: &[IN_USE, BUILDING], of: &[Of::Commits], except: None };
 
@@ -70,13 +70,13 @@ pub(super) fn contents(
     manifest: &Manifest,
 ) -> Result<HashMap<String, Vec<StoredContent>>> {
     let rows = session.query(
-        "SELECT path, file, blob, content_version FROM files WHERE project = $1 AND manifest = $2 AND blob IS NOT NULL",
+        "SELECT path, mtime_ns, size, hash, content_version, blob, file FROM files
+         WHERE project = $1 AND manifest = $2 AND blob IS NOT NULL",
         &[&manifest.project, &manifest.id],
     )?;
     let content = |row: &Row| {
-        let file = FileRow(row.get::<_, i32>(1).into());
-        let (blob, content_version) = (BlobId::from_bytes(row.get(2))?, ContentVersion(row.get(3)));
-        Some((row.get(0), vec![StoredContent { file, blob, content_version }]))
+        let file = FileRow(row.get::<_, i32>(6).into());
+        Some((row.get(0), vec![StoredContent { file, state: file_state(row)? }]))
     };
     rows.iter().map(|row| content(row).ok_or_else(|| session.damaged())).collect()
 }

@@ -95,8 +95,8 @@ pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Res
     Ok(KeptCommits { there, deleted: gone.len() })
 }
 
-pub(super) fn read(conn: &Connection) -> rusqlite::Result<StoredHistory> {
-    let mut history = StoredHistory { head: meta::history_head(conn)?, ..StoredHistory::default() };
+pub(super) fn read(conn: &Connection, head_key: &str) -> rusqlite::Result<StoredHistory> {
+    let mut history = StoredHistory { head: meta::history_head(conn, head_key)?, ..StoredHistory::default() };
     let mut places: HashMap<u32, u32> = HashMap::new();
     let mut paths = conn.prepare_cached("SELECT id, path FROM commit_paths ORDER BY id")?;
     let mut rows = paths.query([])?;

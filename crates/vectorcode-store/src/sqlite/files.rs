@@ -46,7 +46,7 @@ pub(super) fn states_within(
     Ok(found)
 }
 
-fn state_of(row: &Row<'_>) -> rusqlite::Result<FileState> {
+pub(super) fn state_of(row: &Row<'_>) -> rusqlite::Result<FileState> {
     let content_version = ContentVersion(row.get(4)?);
     let blob = row.get_ref(5)?.as_blob_or_null()?.map(|blob| BlobId::from_bytes(blob).ok_or_else(corrupt));
     let blob = blob.transpose()?;

@@ -9,7 +9,8 @@ use crate::index::stage::Stage;
 
 const FILES_VERSION: &str = "facts_version";
 const HISTORY_VERSION: &str = "history_version";
-const HISTORY_HEAD: &str = "history_head";
+/// Of the main work tree. Linked ones have keys of their own ([`super::tree_scope::TreeScope::meta_key`]).
+pub(crate) const HISTORY_HEAD: &str = "history_head";
 
 pub(crate) fn get(conn: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?")?.query_row([key], |row| row.get(0)).optional()
@@ -73,12 +74,25 @@ fn next_version_of(conn: &Connection, key: &str) -> rusqlite::Result<()> {
 }
 
 /// The commit whose history the index has.
-pub(crate) fn history_head(conn: &Connection) -> rusqlite::Result<Option<CommitId>> {
-    Ok(get(conn, HISTORY_HEAD)?.and_then(|head| CommitId::from_hex(&head)))
+pub(crate) fn history_head(conn: &Connection, key: &str) -> rusqlite::Result<Option<CommitId>> {
+    Ok(get(conn, key)?.and_then(|head| CommitId::from_hex(&head)))
 }
 
-pub(crate) fn write_history_head(conn: &Connection, head: Option<&CommitId>) -> rusqlite::Result<()> {
-    set(conn, HISTORY_HEAD, &head.map_or_else(String::new, ToString::to_string))
+/// Those of the other work trees.
+pub(crate) fn other_history_heads(conn: &Connection, key: &str) -> rusqlite::Result<Vec<CommitId>> {
+    let mut heads = conn.prepare_cached(
+        "SELECT value FROM meta WHERE key <> ?1 AND (key = ?2 OR key GLOB 'checkout */' || ?2)",
+    )?;
+    let heads = heads.query_map([key, HISTORY_HEAD], |row| row.get::<_, String>(0))?;
+    heads.filter_map(|head| head.map(|head| CommitId::from_hex(&head)).transpose()).collect()
+}
+
+pub(crate) fn write_history_head(
+    conn: &Connection,
+    key: &str,
+    head: Option<&CommitId>,
+) -> rusqlite::Result<()> {
+    set(conn, key, &head.map_or_else(String::new, ToString::to_string))
 }
 
 pub(crate) fn set(conn: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {

@@ -1,7 +1,7 @@
 //! The SQLite backend: one file, `index.db`, and three lock files beside it.
 //!
 //! - [`store`] is the entry; [`reader`] and [`writer`] implement the two halves of the contract; [`rebuild`] builds a
-//!   new index beside the old one; [`copy`] begins with that of another checkout.
+//!   new index beside the old one.
 //! - [`connection`], [`database_file`], [`schema`] and [`error`] deal with the file: opening, replacing, migrating, and
 //!   telling damage from other failures.
 //! - [`candidates`] answers a search in one read transaction, with what [`crate::index::prepared_query`] has of it.
@@ -10,18 +10,18 @@
 //! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and recent chunks, which follow the
 //!   [`change_log`].
 //! - [`commits`] holds the repository's history.
-//! - [`trees`] holds the files of commits that were asked about; [`tree_scope`] shows a connection those of one tree, and
-//!   [`hidden_rows`] are the chunks that it must not see.
+//! - [`checkouts`] holds the files of work trees, [`trees`] those of commits that were asked about; [`tree_scope`] shows a
+//!   connection those of one tree, and [`hidden_rows`] are the chunks that it must not see.
 //! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`], from what
 //!   [`crate::index::prepared_file`] worked out of it before.
 
 mod candidates;
 mod change_log;
+mod checkouts;
 mod chunk_attributes;
 mod chunks;
 mod commits;
 mod connection;
-mod copy;
 mod database_file;
 mod definitions;
 mod embedding_cache;

@@ -1,5 +1,6 @@
 //! [`SqliteReader`]: the reading half over one database file.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,13 +9,15 @@ use rusqlite::Connection;
 use vectorcode_core::api::Coverage;
 use vectorcode_core::{CommitId, Import, Reference, SkipReason};
 
+use super::checkouts::{self, Checkout, MAIN};
 use super::connection::{ConnectionPool, ReadFailure};
 use super::hidden_rows::HiddenRows;
+use super::meta::{self, HISTORY_HEAD};
 use super::reader_cache::ReaderCache;
 use super::tree_scope::TreeScope;
 use super::{
-    change_log, chunks, commits, database_file, definitions, files, fulltext, meta, references, spelling,
-    trees, vectors,
+    change_log, chunks, commits, database_file, definitions, files, fulltext, references, spelling, trees,
+    vectors,
 };
 use crate::StoreError;
 use crate::contract::{
@@ -48,6 +51,14 @@ impl SqliteReader {
         tree.map(|tree| Self::open_scoped(path, TreeScope::Commit(Arc::new(tree)))).transpose()
     }
 
+    /// A reader of a work tree: a linked one by the name that git gives it, or the main one.
+    pub(super) fn open_checkout(path: &Path, linked: Option<&str>) -> Result<Self> {
+        let scope = linked.map_or(TreeScope::Working, |name| TreeScope::Linked(name.into()));
+        let reader = Self::open_scoped(path, scope)?;
+        reader.read(|_| Ok(()))?;
+        Ok(reader)
+    }
+
     fn open_scoped(path: &Path, scope: TreeScope) -> Result<Self> {
         let pool = ConnectionPool::open(path, scope.clone())?;
         Ok(Self { scope, pool, cache: ReaderCache::default() })
@@ -55,6 +66,10 @@ impl SqliteReader {
 
     pub(super) fn path(&self) -> &Path {
         self.pool.path()
+    }
+
+    pub(super) fn meta_key<'k>(&self, key: &'k str) -> Cow<'k, str> {
+        self.scope.meta_key(key)
     }
 
     pub(super) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
@@ -72,15 +87,15 @@ impl SqliteReader {
         })
     }
 
+    fn check_tree(&self, conn: &Connection) -> std::result::Result<(), ReadFailure> {
+        self.scope.why_gone(conn)?.map_or(Ok(()), |error| Err(ReadFailure::Refused(error)))
+    }
+
     fn follow_replacement(&self) -> Result<()> {
         if self.pool.check_replaced()? {
             self.cache.forget();
         }
         Ok(())
-    }
-
-    fn check_tree(&self, conn: &Connection) -> std::result::Result<(), ReadFailure> {
-        if self.scope.is_there(conn)? { Ok(()) } else { Err(ReadFailure::Refused(StoreError::tree_gone())) }
     }
 }
 
@@ -132,8 +147,10 @@ impl IndexReader for SqliteReader {
 
     fn skipped(&self) -> Result<Vec<(SkipReason, u64)>> {
         self.read(|conn| {
-            let mut skipped = conn.prepare_cached("SELECT reason, count FROM skipped ORDER BY count DESC")?;
-            let rows = skipped.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+            let checkout = Checkout::find(conn, self.scope.linked())?.map_or(MAIN, Checkout::number);
+            let mut skipped = conn
+                .prepare_cached("SELECT reason, count FROM skipped WHERE checkout = ? ORDER BY count DESC")?;
+            let rows = skipped.query_map([checkout], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
             let known = rows.filter_map(|row| {
                 row.map(|(reason, count)| Some((enum_codes::reason_of(&reason)?, count))).transpose()
             });
@@ -142,7 +159,7 @@ impl IndexReader for SqliteReader {
     }
 
     fn meta(&self, key: &str) -> Result<Option<String>> {
-        self.read(|conn| meta::get(conn, key))
+        self.read(|conn| meta::get(conn, &self.scope.meta_key(key)))
     }
 
     fn spaces(&self) -> Result<IndexSpaces> {
@@ -250,12 +267,24 @@ impl IndexReader for SqliteReader {
         self.read(trees::contents)
     }
 
+    fn contents_at(&self, paths: &[&str]) -> Result<HashMap<String, Vec<StoredContent>>> {
+        self.read(|conn| trees::contents_at(conn, paths))
+    }
+
+    fn checkouts(&self) -> Result<Vec<String>> {
+        self.read(checkouts::names)
+    }
+
     fn tree_commits(&self) -> Result<Vec<CommitId>> {
-        self.read(trees::commits)
+        self.read(|conn| {
+            let mut commits = trees::commits(conn)?;
+            commits.extend(meta::other_history_heads(conn, &self.meta_key(HISTORY_HEAD))?);
+            Ok(commits)
+        })
     }
 
     fn history(&self) -> Result<StoredHistory> {
-        self.read(commits::read)
+        self.read(|conn| commits::read(conn, &self.meta_key(HISTORY_HEAD)))
     }
 
     fn history_version(&self) -> Result<i64> {

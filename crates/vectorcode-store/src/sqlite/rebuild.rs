@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
 use super::connection::connect_writer;
-use super::database_file;
 use super::error::store_error;
 use super::reader::SqliteReader;
 use super::writer::SqliteWriter;
+use super::{checkouts, database_file};
 use crate::contract::{IndexReader, IndexSpaces, IndexWriter, Rebuild, Result};
 use crate::{StoreError, StoreErrorCode};
 
@@ -24,16 +24,18 @@ const MAX_RETRIES: usize = 500;
 pub(super) struct SqliteRebuild {
     target: PathBuf,
     path: PathBuf,
+    /// The linked work tree that is read; `None`: the main one.
+    linked: Option<String>,
     /// `None` once it is committed or dropped.
     writer: Option<SqliteWriter>,
 }
 
 impl SqliteRebuild {
-    pub(super) fn begin(target: &Path, spaces: &IndexSpaces) -> Result<Self> {
+    pub(super) fn begin(target: &Path, linked: Option<&str>, spaces: &IndexSpaces) -> Result<Self> {
         let path = database_file::rebuild_of(target);
         database_file::remove(&path)?;
-        let writer = SqliteWriter::create(&path, spaces)?;
-        Ok(Self { target: target.into(), path, writer: Some(writer) })
+        let writer = SqliteWriter::create(&path, linked, spaces)?;
+        Ok(Self { target: target.into(), path, linked: linked.map(str::to_owned), writer: Some(writer) })
     }
 
     /// Copies the new index over the old one in one transaction of the old one. A rename would be quicker, but the
@@ -65,6 +67,7 @@ impl Rebuild for SqliteRebuild {
         writer.compact()?;
         let copied = SqliteReader::open(&self.target).and_then(|old| {
             writer.continue_log(old.version()?)?;
+            old.read(|old| checkouts::carry_over(old, writer.connection(), self.linked.as_deref()))?;
             drop(old);
             self.copy_over(&mut writer)
         });

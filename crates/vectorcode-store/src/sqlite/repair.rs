@@ -6,6 +6,7 @@
 
 use rusqlite::Connection;
 
+use super::checkouts::Checkout;
 use super::interner::Interner;
 use super::meta;
 use super::write_batch::WriteBatch;
@@ -14,7 +15,7 @@ use super::write_batch::WriteBatch;
 const OF_CHUNKS: [&str; 5] = ["chunk_text", "chunk_words", "refused", "vec_static", "vec_provider"];
 /// Those without which a chunk is not whole.
 const PARTS_OF_CHUNKS: [&str; 2] = ["chunk_text", "chunk_words"];
-const OF_FILES: [&str; 2] = ["symbols", "file_facts"];
+const OF_FILES: [&str; 3] = ["symbols", "file_facts", "checkout_files"];
 
 pub(super) fn repair(
     conn: &Connection,
@@ -26,7 +27,7 @@ pub(super) fn repair(
     conn.execute("DELETE FROM trees", [])?;
     raise_sequence(conn)?;
     interner.forget();
-    let mut batch = WriteBatch::new(conn, interner, touched)?;
+    let mut batch = WriteBatch::new(conn, Checkout::Main, interner, touched)?;
     for row in rows(conn, "SELECT id FROM chunk_rows WHERE file_id NOT IN (SELECT id FROM source_files)")? {
         batch.delete_chunk(row)?;
     }
@@ -47,7 +48,7 @@ pub(super) fn repair(
 /// It is read again in seconds.
 fn forget_history(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch("DELETE FROM commits; DELETE FROM commit_text; DELETE FROM commit_paths;")?;
-    meta::write_history_head(conn, None)?;
+    meta::write_history_head(conn, meta::HISTORY_HEAD, None)?;
     meta::next_history_version(conn)
 }
 

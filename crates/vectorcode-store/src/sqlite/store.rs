@@ -1,12 +1,13 @@
-//! [`SqliteStore`]: the index of one project as files of one directory.
+//! [`SqliteStore`]: the index of one project as files of one directory, or what a linked work tree has in that of the main one.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 
+use super::database_file;
 use super::reader::SqliteReader;
 use super::rebuild::SqliteRebuild;
 use super::writer::SqliteWriter;
-use super::{copy, database_file};
 use crate::FileLock;
 use crate::contract::{
     IndexReader, IndexSpaces, IndexWriter, LockGuard, LockRole, Rebuild, Result, Store, TreeKey, WhenHeld,
@@ -19,27 +20,53 @@ const DATABASE: &str = "index.db";
 pub struct SqliteStore {
     directory: PathBuf,
     database: PathBuf,
+    linked: Option<LinkedWorktree>,
+}
+
+/// A work tree that shares the index of the main one.
+#[derive(Clone, Debug)]
+struct LinkedWorktree {
+    /// What git calls it.
+    name: String,
+    /// Its own directory, for what is not shared: who watches it.
+    directory: PathBuf,
 }
 
 impl SqliteStore {
     /// The store in a directory. Touches nothing: neither has to exist yet.
     pub fn open_in(directory: &Path) -> Self {
-        Self { directory: directory.to_path_buf(), database: directory.join(DATABASE) }
+        Self { directory: directory.to_path_buf(), database: directory.join(DATABASE), linked: None }
+    }
+
+    /// The same for the linked work tree that git calls `name`, which has a directory of its own beside that of the index.
+    #[must_use]
+    pub fn of_worktree(self, name: &str, own_directory: &Path) -> Self {
+        let linked = LinkedWorktree { name: name.to_owned(), directory: own_directory.to_path_buf() };
+        Self { linked: Some(linked), ..self }
+    }
+
+    fn linked(&self) -> Option<&str> {
+        self.linked.as_ref().map(|linked| linked.name.as_str())
     }
 
     fn lock_file(&self, role: LockRole) -> PathBuf {
-        self.directory.join(match role {
-            LockRole::Write => "lock",
-            LockRole::Embed => "embed.lock",
-            LockRole::Watch => "watch.lock",
-            LockRole::Remove => "remove.lock",
-        })
+        let own = || self.linked.as_ref().map_or(&self.directory, |linked| &linked.directory);
+        match role {
+            LockRole::Write => self.directory.join("lock"),
+            LockRole::Embed => self.directory.join("embed.lock"),
+            LockRole::Watch => own().join("watch.lock"),
+            LockRole::Remove => self.directory.join("remove.lock"),
+        }
     }
 }
 
 impl Store for SqliteStore {
     fn exists(&self) -> bool {
-        self.database.exists()
+        let is_known = || {
+            let opened = SqliteReader::open_checkout(&self.database, self.linked());
+            !opened.is_err_and(|error| error.is_not_initialized())
+        };
+        self.database.exists() && (self.linked.is_none() || is_known())
     }
 
     fn tree_reader(&self, key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>> {
@@ -48,23 +75,19 @@ impl Store for SqliteStore {
     }
 
     fn reader(&self) -> Result<Arc<dyn IndexReader>> {
-        Ok(Arc::new(SqliteReader::open(&self.database)?))
+        Ok(Arc::new(SqliteReader::open_checkout(&self.database, self.linked())?))
     }
 
     fn writer(&self) -> Result<Box<dyn IndexWriter>> {
-        Ok(Box::new(SqliteWriter::open(&self.database)?))
+        Ok(Box::new(SqliteWriter::open(&self.database, self.linked())?))
     }
 
     fn create(&self, spaces: &IndexSpaces) -> Result<Box<dyn IndexWriter>> {
-        Ok(Box::new(SqliteWriter::create(&self.database, spaces)?))
-    }
-
-    fn copy_of(&self, directory: &Path) -> Result<bool> {
-        copy::begin(&self.database, &directory.join(DATABASE))
+        Ok(Box::new(SqliteWriter::create(&self.database, self.linked(), spaces)?))
     }
 
     fn rebuild(&self, spaces: &IndexSpaces) -> Result<Box<dyn Rebuild>> {
-        Ok(Box::new(SqliteRebuild::begin(&self.database, spaces)?))
+        Ok(Box::new(SqliteRebuild::begin(&self.database, self.linked(), spaces)?))
     }
 
     fn set_aside(&self) -> Result<String> {
@@ -72,6 +95,12 @@ impl Store for SqliteStore {
     }
 
     fn remove(&self) -> Result<()> {
+        if let Some(linked) = &self.linked {
+            if self.exists() {
+                SqliteWriter::open(&self.database, None)?.forget_checkouts(slice::from_ref(&linked.name))?;
+            }
+            return database_file::remove_file(&self.lock_file(LockRole::Watch));
+        }
         database_file::remove_with_relatives(&self.database)?;
         LockRole::ALL.iter().try_for_each(|role| database_file::remove_file(&self.lock_file(*role)))
     }

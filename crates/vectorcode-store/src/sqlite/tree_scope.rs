@@ -1,19 +1,24 @@
-//! Which files a connection sees: those of the working tree, or those of a commit.
+//! Which files a connection sees: those of the main work tree, of a linked one, or of a commit.
 //!
 //! Each reading connection gets temporary views: `source_files`, which stands before the table of that name, and
 //! `outside_files`, the rest. So one set of statements answers for every tree, and none can forget which it is asked about.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::checkouts::{self, Checkout};
+use crate::StoreError;
 use crate::index::row_bitmap::RowBitmap;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) enum TreeScope {
     #[default]
     Working,
+    /// A linked work tree, by the name that git gives it.
+    Linked(Arc<str>),
     Commit(Arc<StoredTree>),
 }
 
@@ -32,6 +37,7 @@ impl TreeScope {
     pub fn apply(&self, conn: &Connection) -> rusqlite::Result<()> {
         let (inside, outside) = match self {
             Self::Working => ("working = 1", "working IS NULL"),
+            Self::Linked(name) => return apply_linked(conn, name),
             Self::Commit(tree) => {
                 let tree = Arc::clone(tree);
                 let flags = FunctionFlags::SQLITE_UTF8
@@ -51,19 +57,53 @@ impl TreeScope {
 
     pub fn missing_files(&self) -> u64 {
         match self {
-            Self::Working => 0,
+            Self::Working | Self::Linked(_) => 0,
             Self::Commit(tree) => tree.missing,
         }
     }
 
-    /// Whether the index still has the tree. A transaction that sees its row sees all of its files.
-    pub fn is_there(&self, conn: &Connection) -> rusqlite::Result<bool> {
-        match self {
-            Self::Working => Ok(true),
+    /// What is wrong if the index does not have the tree any more. A transaction that sees its row sees all of its files.
+    pub fn why_gone(&self, conn: &Connection) -> rusqlite::Result<Option<StoreError>> {
+        let (is_there, error) = match self {
+            Self::Working => return Ok(None),
+            Self::Linked(name) => {
+                (Checkout::find(conn, Some(name))?.is_some(), StoreError::not_initialized())
+            }
             Self::Commit(tree) => {
                 let mut row = conn.prepare_cached("SELECT 1 FROM trees WHERE id = ?")?;
-                Ok(row.query_row([tree.id], |_| Ok(())).optional()?.is_some())
+                (row.query_row([tree.id], |_| Ok(())).optional()?.is_some(), StoreError::tree_gone())
             }
+        };
+        Ok((!is_there).then_some(error))
+    }
+
+    /// The name of the linked work tree.
+    pub fn linked(&self) -> Option<&str> {
+        match self {
+            Self::Linked(name) => Some(name),
+            Self::Working | Self::Commit(_) => None,
         }
     }
+
+    /// Under which key `meta` has what is kept for each work tree.
+    pub fn meta_key<'k>(&self, key: &'k str) -> Cow<'k, str> {
+        match self.linked() {
+            Some(name) => Cow::Owned(checkouts::meta_prefix(name) + key),
+            None => Cow::Borrowed(key),
+        }
+    }
+}
+
+/// Time and place of a file are those of the work tree; all else is the content's.
+fn apply_linked(conn: &Connection, name: &str) -> rusqlite::Result<()> {
+    let name = name.replace('\'', "''");
+    let own = format!("(SELECT id FROM main.checkouts WHERE name = '{name}')");
+    conn.execute_batch(&format!(
+        "CREATE TEMP VIEW source_files AS
+             SELECT f.id, f.path, 1 AS working, f.blob, c.mtime_ns, f.size, f.hash, f.language, f.class, f.flags, f.indexed_at,
+                 f.content_version
+             FROM main.checkout_files AS c JOIN main.source_files AS f ON f.id = c.file_id WHERE c.checkout = {own};
+         CREATE TEMP VIEW outside_files AS SELECT * FROM main.source_files
+             WHERE id NOT IN (SELECT file_id FROM main.checkout_files WHERE checkout = {own});"
+    ))
 }

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, OptionalExtension};
-use vectorcode_core::{BlobId, CommitId};
+use rusqlite::{Connection, OptionalExtension, Row};
+use vectorcode_core::CommitId;
 
 use super::error::corrupt;
+use super::files;
 use super::tree_scope::StoredTree;
-use crate::contract::{ContentVersion, FileRow, StoredContent, TreeKey};
+use crate::contract::{FileRow, StoredContent, TreeKey};
 use crate::index::row_bitmap::RowBitmap;
 
 pub(super) fn find(conn: &Connection, key: &TreeKey) -> rusqlite::Result<Option<StoredTree>> {
@@ -69,24 +70,46 @@ pub(super) fn all_files(conn: &Connection) -> rusqlite::Result<RowBitmap> {
 /// Every content, by path, those of the working tree first. The table itself is asked, not a connection's view of it.
 pub(super) fn contents(conn: &Connection) -> rusqlite::Result<HashMap<String, Vec<StoredContent>>> {
     let mut files = conn.prepare_cached(
-        "SELECT path, id, blob, content_version FROM main.source_files WHERE blob IS NOT NULL
+        "SELECT path, mtime_ns, size, hash, content_version, blob, id FROM main.source_files WHERE blob IS NOT NULL
          ORDER BY working IS NULL, id",
     )?;
     let mut rows = files.query([])?;
     let mut contents: HashMap<String, Vec<StoredContent>> = HashMap::new();
     while let Some(row) = rows.next()? {
-        let blob = BlobId::from_bytes(row.get_ref(2)?.as_blob()?).ok_or_else(corrupt)?;
-        let content =
-            StoredContent { file: FileRow(row.get(1)?), blob, content_version: ContentVersion(row.get(3)?) };
-        contents.entry(row.get(0)?).or_default().push(content);
+        contents.entry(row.get(0)?).or_default().push(content(row)?);
     }
     Ok(contents)
 }
 
-/// Contents that neither the working tree nor any tree has.
+/// What anything has at these paths.
+pub(super) fn contents_at(
+    conn: &Connection,
+    paths: &[&str],
+) -> rusqlite::Result<HashMap<String, Vec<StoredContent>>> {
+    let mut files = conn.prepare_cached(
+        "SELECT path, mtime_ns, size, hash, content_version, blob, id FROM main.source_files WHERE path = ? ORDER BY id",
+    )?;
+    let mut contents = HashMap::new();
+    for path in paths {
+        let found = files.query_map([path], content)?.collect::<rusqlite::Result<Vec<_>>>()?;
+        if !found.is_empty() {
+            contents.insert((*path).to_owned(), found);
+        }
+    }
+    Ok(contents)
+}
+
+fn content(row: &Row<'_>) -> rusqlite::Result<StoredContent> {
+    Ok(StoredContent { file: FileRow(row.get(6)?), state: files::state_of(row)? })
+}
+
+/// Contents that neither a work tree nor a commit has.
 pub(super) fn unused_files(conn: &Connection) -> rusqlite::Result<Vec<i64>> {
     let used = all_files(conn)?;
-    let mut parked = conn.prepare("SELECT id FROM main.source_files WHERE working IS NULL")?;
+    let mut parked = conn.prepare(
+        "SELECT id FROM main.source_files
+             WHERE working IS NULL AND id NOT IN (SELECT file_id FROM checkout_files)",
+    )?;
     let parked = parked.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
     Ok(parked.into_iter().filter(|file| !used.contains(*file)).collect())
 }

@@ -11,8 +11,9 @@ use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
-use vectorcode_core::{BlobId, Chunk, VectorSpace};
+use vectorcode_core::{Chunk, VectorSpace};
 
+use super::checkouts::Checkout;
 use super::fulltext::{self, SegmentInBackground};
 use super::interner::Interner;
 use super::multi_insert::{Target, insert_all};
@@ -38,6 +39,8 @@ const CHUNK_WORDS: Target = Target { table: "chunk_words", columns: "id, prints"
 /// One transaction's worth of replaced and removed files.
 pub(crate) struct WriteBatch<'t> {
     conn: &'t Connection,
+    /// Whose files are written.
+    checkout: Checkout,
     interner: &'t mut Interner,
     touched: &'t mut Vec<i64>,
     /// Names of rows that were deleted; some of them may be in no other row.
@@ -64,7 +67,7 @@ pub(crate) struct WriteBatch<'t> {
 /// A file's row, and the chunks that it had, by the hash of their text.
 struct OldFile {
     id: i64,
-    blob: Option<[u8; BlobId::BYTES]>,
+    hash: [u8; 32],
     chunks: OldChunks,
 }
 
@@ -79,6 +82,7 @@ struct OldChunk {
 impl<'t> WriteBatch<'t> {
     pub fn new(
         conn: &'t Connection,
+        checkout: Checkout,
         interner: &'t mut Interner,
         touched: &'t mut Vec<i64>,
     ) -> rusqlite::Result<Self> {
@@ -86,6 +90,7 @@ impl<'t> WriteBatch<'t> {
         let (released, segment, outcome) = Default::default();
         Ok(Self {
             conn,
+            checkout,
             interner,
             touched,
             released,
@@ -121,10 +126,33 @@ impl<'t> WriteBatch<'t> {
         Ok(self.outcome)
     }
 
-    /// Takes a file out of the working tree.
+    /// Takes a file out of the work tree.
     pub fn remove_file(&mut self, path: &str) -> rusqlite::Result<()> {
-        let Some(old) = self.old_file(path)? else { return Ok(()) };
-        if self.is_of_commit(old.id)? { self.park(&old) } else { self.delete(old) }
+        match self.old_file(path)? {
+            Some(old) => self.give_up(old),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes a content that is there a file of the work tree.
+    pub fn link_file(&mut self, file: i64, mtime_ns: i64) -> rusqlite::Result<()> {
+        let path: String =
+            self.cached("SELECT path FROM source_files WHERE id = ?")?.query_row([file], |row| row.get(0))?;
+        if let Some(old) = self.checkout.file_at(self.conn, &path)?.filter(|old| *old != file) {
+            let old = self.file_with_chunks(old)?;
+            self.give_up(old)?;
+        }
+        self.checkout.take(self.conn, file, mtime_ns)
+    }
+
+    /// Notes the chunks of a file for those who hold copies of them.
+    pub fn touch_chunks_of(&mut self, file: i64) -> rusqlite::Result<()> {
+        let mut chunks = self.cached("SELECT id FROM chunk_rows WHERE file_id = ?")?;
+        let mut rows = chunks.query([file])?;
+        while let Some(row) = rows.next()? {
+            self.touched.push(row.get(0)?);
+        }
+        Ok(())
     }
 
     /// Deletes a content, whatever has it.
@@ -136,44 +164,65 @@ impl<'t> WriteBatch<'t> {
     fn delete(&mut self, old: OldFile) -> rusqlite::Result<()> {
         symbols::delete(self.conn, old.id, &mut self.released)?;
         self.delete_chunks(old.chunks.into_values().flatten())?;
+        self.cached("DELETE FROM checkout_files WHERE file_id = ?")?.execute([old.id])?;
         self.cached("DELETE FROM source_files WHERE id = ?")?.execute([old.id])?;
         Ok(())
     }
 
-    /// Writes a file of the working tree. What it held before stays for the commits that have it.
+    /// Writes a file of the work tree. What it held before stays for others that have it.
     pub fn write_file(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
-        let mut old = self.old_file(&update.parsed.path)?;
+        let (path, hash) = (&update.parsed.path, update.state.hash);
+        let mut old = self.old_file(path)?;
         let mut copied = OldChunks::new();
-        if let Some(before) = old.take_if(|old| old.blob != blob_of(update)) {
-            if self.is_of_commit(before.id)? {
-                self.park(&before)?;
+        if let Some(before) = old.take_if(|old| old.hash != hash) {
+            if let Some(same) = self.content_at(path, hash)? {
+                self.give_up(before)?;
+                old = Some(same);
+            } else if self.is_shared(before.id)? {
+                self.release(&before)?;
                 copied = before.chunks;
             } else {
                 old = Some(before);
             }
+        } else if old.is_none() {
+            old = self.content_at(path, hash)?;
+            if old.is_none() {
+                copied = self.chunks_at(path)?;
+            }
         }
-        let file_id = self.write_file_row(update)?;
-        let mut kept = HashMap::new();
-        if let Some(old) = old {
+        let (file, kept) = old.map_or_else(Default::default, |old| (Some(old.id), old.chunks));
+        let file_id = self.write_file_row(file, update, self.checkout.mark())?;
+        if file.is_some() {
             symbols::delete(self.conn, file_id, &mut self.released)?;
-            kept = old.chunks;
+        }
+        if self.checkout != Checkout::Main {
+            self.checkout.take(self.conn, file_id, update.state.mtime_ns)?;
         }
         self.write_content(file_id, update, prepared, kept, &copied)
     }
 
-    /// Writes a content that the working tree does not have.
+    /// Writes a content that no work tree has.
     pub fn park_content(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
-        let neighbour = self.old_file(&update.parsed.path)?;
-        let file_id = self.insert_file_row(update, Option::<i64>::None)?;
-        let copied = neighbour.map_or_else(OldChunks::new, |neighbour| neighbour.chunks);
+        let copied = self.chunks_at(&update.parsed.path)?;
+        let file_id = self.write_file_row(None, update, None)?;
         self.write_content(file_id, update, prepared, OldChunks::new(), &copied)
     }
 
-    /// Takes a file out of the working tree and leaves it to the commits that have it.
-    fn park(&mut self, file: &OldFile) -> rusqlite::Result<()> {
-        self.cached("UPDATE source_files SET working = NULL WHERE id = ?")?.execute([file.id])?;
+    /// Takes a file out of the work tree, and out of the index where nothing else has it.
+    fn give_up(&mut self, file: OldFile) -> rusqlite::Result<()> {
+        if self.is_shared(file.id)? { self.release(&file) } else { self.delete(file) }
+    }
+
+    /// Takes a file out of the work tree and leaves it to the others that have it.
+    fn release(&mut self, file: &OldFile) -> rusqlite::Result<()> {
+        self.checkout.release(self.conn, file.id)?;
         self.touched.extend(file.chunks.values().flatten().map(|chunk| chunk.row));
         Ok(())
+    }
+
+    /// Whether a commit or another work tree has the file.
+    fn is_shared(&mut self, file: i64) -> rusqlite::Result<bool> {
+        Ok(self.checkout.shares(self.conn, file)? || self.is_of_commit(file)?)
     }
 
     fn is_of_commit(&mut self, file: i64) -> rusqlite::Result<bool> {
@@ -210,10 +259,29 @@ impl<'t> WriteBatch<'t> {
         self.conn.prepare_cached(sql)
     }
 
+    /// What the work tree has at a path.
     fn old_file(&mut self, path: &str) -> rusqlite::Result<Option<OldFile>> {
-        let mut file = self.cached("SELECT id FROM source_files WHERE path = ? AND working = 1")?;
-        let id = file.query_row([path], |row| row.get(0)).optional()?;
+        let id = self.checkout.file_at(self.conn, path)?;
         id.map(|id| self.file_with_chunks(id)).transpose()
+    }
+
+    /// What anything has at a path, if that is this content.
+    fn content_at(&mut self, path: &str, hash: [u8; 32]) -> rusqlite::Result<Option<OldFile>> {
+        let mut file = self.cached("SELECT id FROM source_files WHERE path = ? AND hash = ?")?;
+        let id = file.query_row((path, hash), |row| row.get(0)).optional()?;
+        id.map(|id| self.file_with_chunks(id)).transpose()
+    }
+
+    /// Chunks that a new content of a path is likely to have too.
+    fn chunks_at(&mut self, path: &str) -> rusqlite::Result<OldChunks> {
+        if let Some(old) = self.old_file(path)? {
+            return Ok(old.chunks);
+        }
+        let mut file = self.cached("SELECT max(id) FROM source_files WHERE path = ?")?;
+        match file.query_row([path], |row| row.get(0))? {
+            Some(id) => Ok(self.file_with_chunks(id)?.chunks),
+            None => Ok(OldChunks::new()),
+        }
     }
 
     fn file_with_chunks(&mut self, id: i64) -> rusqlite::Result<OldFile> {
@@ -228,31 +296,34 @@ impl<'t> WriteBatch<'t> {
             let chunk = OldChunk { row: row.get(0)?, terms_hash: row.get(2)? };
             chunks.entry(row.get(1)?).or_default().push(chunk);
         }
-        let mut file = self.cached("SELECT blob FROM source_files WHERE id = ?")?;
-        let blob = file.query_row([id], |row| row.get(0))?;
-        Ok(OldFile { id, blob, chunks })
+        let mut file = self.cached("SELECT hash FROM source_files WHERE id = ?")?;
+        let hash = file.query_row([id], |row| row.get(0))?;
+        Ok(OldFile { id, hash, chunks })
     }
 
-    /// The row of a file of the working tree, which is written over where there is one.
-    fn write_file_row(&mut self, update: &FileUpdate) -> rusqlite::Result<i64> {
-        self.insert_file_row(update, Some(1))
-    }
-
-    fn insert_file_row(&mut self, update: &FileUpdate, working: Option<i64>) -> rusqlite::Result<i64> {
+    /// Writes the row of a file, over the one of `id`. Whether the main work tree has it is left as it is without a `mark`, and so
+    /// is its time there.
+    fn write_file_row(
+        &mut self,
+        id: Option<i64>,
+        update: &FileUpdate,
+        mark: Option<i64>,
+    ) -> rusqlite::Result<i64> {
         let (state, parsed) = (&update.state, &update.parsed);
         let language = self.interner.label(self.conn, &parsed.language)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
         let mut upsert = self.cached(
-            "INSERT INTO source_files (path, mtime_ns, size, hash, language, class, flags, indexed_at, content_version,
+            "INSERT INTO source_files (id, path, mtime_ns, size, hash, language, class, flags, indexed_at, content_version,
                  blob, working)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-             ON CONFLICT (path, working) DO UPDATE SET mtime_ns = ?2, size = ?3, hash = ?4, language = ?5, class = ?6,
-                 flags = ?7, indexed_at = ?8, content_version = ?9, blob = ?10
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+             ON CONFLICT (id) DO UPDATE SET mtime_ns = iif(?12, ?3, mtime_ns), size = ?4, hash = ?5, language = ?6,
+                 class = ?7, flags = ?8, indexed_at = ?9, content_version = ?10, blob = ?11, working = coalesce(?12, working)
              RETURNING id",
         )?;
         let (class, flags) = (enum_codes::class_code(parsed.class), enum_codes::flags_code(parsed.flags));
         let version = state.content_version.0;
         let values = params![
+            id,
             parsed.path,
             state.mtime_ns,
             state.size,
@@ -262,8 +333,8 @@ impl<'t> WriteBatch<'t> {
             flags,
             now,
             version,
-            blob_of(update),
-            working
+            state.blob.map(|blob| *blob.as_bytes()),
+            mark
         ];
         upsert.query_row(values, |row| row.get(0))
     }
@@ -460,10 +531,6 @@ struct NewChunk<'c> {
     words: u32,
     kind: i64,
     kinds: Option<i64>,
-}
-
-fn blob_of(update: &FileUpdate) -> Option<[u8; BlobId::BYTES]> {
-    update.state.blob.map(|blob| *blob.as_bytes())
 }
 
 /// The row after the last that was ever used.

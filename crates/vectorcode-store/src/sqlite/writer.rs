@@ -7,12 +7,14 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 use vectorcode_core::{CommitId, SkipReason, VectorSpace};
 
+use super::checkouts::{self, Checkout};
 use super::error::store_error;
 use super::interner::Interner;
+use super::meta::{self, HISTORY_HEAD};
 use super::reader::SqliteReader;
 use super::vectors::VectorWriter;
 use super::write_batch::WriteBatch;
-use super::{change_log, commits, connection, database_file, fulltext, meta, repair, schema, trees};
+use super::{change_log, commits, connection, database_file, fulltext, repair, schema, trees};
 use crate::StoreError;
 use crate::contract::{
     self, ChunkRow, CommitUpdate, FileRow, FileState, FileUpdate, IndexReader, IndexSpaces, IndexWriter,
@@ -20,39 +22,55 @@ use crate::contract::{
 };
 use crate::index::commit_codec::KeptCommits;
 use crate::index::enum_codes;
-use crate::index::pending_order::pending_order;
 use crate::index::prepared_file::PreparedFile;
 use crate::index::stage::Stage;
 use crate::index::vectors::EncodedVector;
+
+/// The chunks of more files are more than the log of changes lists.
+const LOGGED_FILES: usize = 256;
 
 /// The writer of an index. It reads through connections of its own, which see what was committed.
 #[derive(Debug)]
 pub(super) struct SqliteWriter {
     reader: SqliteReader,
     conn: Connection,
+    /// Of which linked work tree the files are that it writes; `None`: of the main one.
+    linked: Option<String>,
     interner: Interner,
     spaces: IndexSpaces,
 }
 
 impl SqliteWriter {
     /// Makes an empty index at `path`, where there is none. It is built under another name and then renamed, so that it
-    /// appears whole or not at all.
-    pub(super) fn create(path: &Path, spaces: &IndexSpaces) -> Result<Self> {
+    /// appears whole or not at all. A linked work tree is added to the index that is there.
+    pub(super) fn create(path: &Path, linked: Option<&str>, spaces: &IndexSpaces) -> Result<Self> {
+        if linked.is_none() || !path.exists() {
+            Self::create_file(path, spaces)?;
+        }
+        if let Some(name) = linked {
+            Self::open(path, None)?.write(|conn, _, _, _| {
+                checkouts::add(conn, name)?;
+                change_log::append_nothing(conn)
+            })?;
+        }
+        Self::open(path, linked)
+    }
+
+    fn create_file(path: &Path, spaces: &IndexSpaces) -> Result<()> {
         let draft = database_file::draft_of(path);
         database_file::remove(&draft)?;
         let mut conn = connection::connect_writer(&draft)?;
         schema::create(&mut conn, spaces).map_err(|error| store_error(path, error))?;
         conn.close().map_err(|(_, error)| store_error(path, error))?;
-        std::fs::rename(&draft, path).map_err(|error| StoreError::io("create", path, error))?;
-        Self::open(path)
+        std::fs::rename(&draft, path).map_err(|error| StoreError::io("create", path, error))
     }
 
     /// Opens the index at `path`. Its reader has brought an older one up to the current schema.
-    pub(super) fn open(path: &Path) -> Result<Self> {
-        let reader = SqliteReader::open(path)?;
+    pub(super) fn open(path: &Path, linked: Option<&str>) -> Result<Self> {
+        let reader = SqliteReader::open_checkout(path, linked)?;
         let conn = connection::connect_writer(path)?;
-        let spaces = reader.spaces()?;
-        Ok(Self { reader, conn, interner: Interner::default(), spaces })
+        let (spaces, linked) = (reader.spaces()?, linked.map(str::to_owned));
+        Ok(Self { reader, conn, linked, interner: Interner::default(), spaces })
     }
 
     pub(super) fn connection(&mut self) -> &mut Connection {
@@ -67,25 +85,42 @@ impl SqliteWriter {
     /// Runs `work` in a transaction that takes effect whole or not at all, and logs the rows that it touched.
     fn write<T>(
         &mut self,
-        work: impl FnOnce(&Connection, &mut Interner, &mut Vec<i64>) -> rusqlite::Result<T>,
+        work: impl FnOnce(&Connection, Checkout, &mut Interner, &mut Vec<i64>) -> rusqlite::Result<T>,
     ) -> Result<T> {
-        let (conn, interner) = (&mut self.conn, &mut self.interner);
+        let (conn, interner, linked) = (&mut self.conn, &mut self.interner, self.linked.as_deref());
         let done = (|| {
             let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let Some(checkout) = Checkout::find(&tx, linked)? else { return Ok(None) };
             let mut touched = Vec::new();
-            let result = work(&tx, interner, &mut touched)?;
+            let result = work(&tx, checkout, interner, &mut touched)?;
             change_log::append(&tx, &touched)?;
             tx.commit()?;
-            Ok(result)
+            Ok(Some(result))
         })();
-        done.map_err(|error| {
+        let done = done.map_err(|error| {
             self.interner.forget();
             store_error(self.reader.path(), error)
-        })
+        })?;
+        done.ok_or_else(StoreError::not_initialized)
     }
 }
 
 impl SqliteWriter {
+    /// Deletes what `forget` leaves unused, and returns how many contents that are.
+    fn forget(&mut self, forget: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<u64> {
+        self.write(|conn, checkout, interner, touched| {
+            forget(conn)?;
+            let unused = trees::unused_files(conn)?;
+            if unused.is_empty() {
+                return Ok(0);
+            }
+            let mut batch = WriteBatch::new(conn, checkout, interner, touched)?;
+            unused.iter().try_for_each(|file| batch.delete_file(*file))?;
+            batch.finish()?;
+            Ok(unused.len() as u64)
+        })
+    }
+
     fn write_to(
         &mut self,
         place: Place,
@@ -98,8 +133,9 @@ impl SqliteWriter {
         Stage::Provider.check_dimensions(&self.spaces, known)?;
         let meant_for = self.spaces.provider.clone();
         let prepared = prepared.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-        self.write(|conn, interner, touched| {
-            let mut batch = WriteBatch::new(conn, interner, touched)?.with_known_vectors(&meant_for)?;
+        self.write(|conn, checkout, interner, touched| {
+            let batch = WriteBatch::new(conn, checkout, interner, touched)?;
+            let mut batch = batch.with_known_vectors(&meant_for)?;
             for (update, prepared) in updates.iter().zip(prepared) {
                 let prepared = prepared.and_then(contract::PreparedFile::into_inner);
                 let prepared = prepared.unwrap_or_else(|| PreparedFile::new(update));
@@ -152,46 +188,41 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn write_tree(&mut self, key: &TreeKey, files: &[FileRow], missing: u64) -> Result<()> {
-        self.write(|conn, _, _| trees::write(conn, key, files, missing))
+        self.write(|conn, _, _, _| trees::write(conn, key, files, missing))
     }
 
     fn forget_trees(&mut self, age: Duration, most: usize) -> Result<u64> {
-        self.write(|conn, interner, touched| {
-            trees::forget(conn, age, most)?;
-            let unused = trees::unused_files(conn)?;
-            if unused.is_empty() {
-                return Ok(0);
+        self.forget(|conn| trees::forget(conn, age, most))
+    }
+
+    fn link_files(&mut self, files: &[(FileRow, i64)]) -> Result<()> {
+        self.write(|conn, checkout, interner, touched| {
+            let is_logged = files.len() < LOGGED_FILES;
+            let mut batch = WriteBatch::new(conn, checkout, interner, touched)?;
+            for (file, mtime_ns) in files {
+                batch.link_file(file.0, *mtime_ns)?;
+                if is_logged {
+                    batch.touch_chunks_of(file.0)?;
+                }
             }
-            let mut batch = WriteBatch::new(conn, interner, touched)?;
-            unused.iter().try_for_each(|file| batch.delete_file(*file))?;
             batch.finish()?;
-            Ok(unused.len() as u64)
+            if is_logged { Ok(()) } else { change_log::append_everything(conn) }
         })
     }
 
+    fn forget_checkouts(&mut self, names: &[String]) -> Result<u64> {
+        self.forget(|conn| names.iter().try_for_each(|name| checkouts::forget(conn, name)))
+    }
+
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()> {
-        self.write(|conn, _, _| {
-            let mut file = conn.prepare_cached(
-                "UPDATE source_files SET mtime_ns = ?2, size = ?3, hash = ?4 WHERE path = ?1 AND working = 1 RETURNING id, flags",
-            )?;
-            let mut waiting = conn.prepare_cached(
-                "UPDATE chunk_rows SET pending = ?2 WHERE file_id = ?1 AND pending IS NOT NULL",
-            )?;
-            for (path, state) in files {
-                let written = (path, state.mtime_ns, state.size, state.hash);
-                let files = file.query_map(written, |row| Ok((row.get(0)?, row.get(1)?)))?;
-                for (id, flags) in files.collect::<rusqlite::Result<Vec<(i64, i64)>>>()? {
-                    let order = pending_order(state.mtime_ns, enum_codes::flags_of(flags));
-                    waiting.execute([id, order])?;
-                }
-            }
-            Ok(())
+        self.write(|conn, checkout, _, _| {
+            files.iter().try_for_each(|(path, state)| checkout.touch(conn, path, state))
         })
     }
 
     fn remove_files(&mut self, paths: &[String]) -> Result<()> {
-        self.write(|conn, interner, touched| {
-            let mut batch = WriteBatch::new(conn, interner, touched)?;
+        self.write(|conn, checkout, interner, touched| {
+            let mut batch = WriteBatch::new(conn, checkout, interner, touched)?;
             for path in paths {
                 batch.remove_file(path)?;
             }
@@ -202,7 +233,7 @@ impl IndexWriter for SqliteWriter {
     fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
         Stage::Provider.check_dimensions(&self.spaces, batch.iter().map(|(_, vector)| vector))?;
         let meant_for = self.spaces.provider.clone();
-        let space = self.write(|conn, _, touched| {
+        let space = self.write(|conn, _, _, touched| {
             let space = meta::space(conn, Stage::Provider)?;
             // Another process may have changed the provider since this writer was opened.
             if space != meant_for {
@@ -228,13 +259,13 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn change_provider(&mut self, space: &VectorSpace) -> Result<()> {
-        self.write(|conn, _, _| schema::change_provider(conn, space))?;
+        self.write(|conn, _, _, _| schema::change_provider(conn, space))?;
         self.spaces.provider = space.clone();
         Ok(())
     }
 
     fn refuse(&mut self, row: ChunkRow, reason: &str) -> Result<()> {
-        self.write(|conn, _, touched| {
+        self.write(|conn, _, _, touched| {
             let claimed = conn
                 .prepare_cached("UPDATE chunk_rows SET pending = NULL WHERE id = ? AND pending IS NOT NULL")?
                 .execute([row.0])?;
@@ -250,19 +281,21 @@ impl IndexWriter for SqliteWriter {
     fn write_commits(&mut self, head: &CommitId, updates: &[CommitUpdate]) -> Result<()> {
         let vectors = updates.iter().filter_map(|update| update.vector.as_ref());
         Stage::Static.check_dimensions(&self.spaces, vectors)?;
-        self.write(|conn, _, _| {
+        let key = self.reader.meta_key(HISTORY_HEAD).into_owned();
+        self.write(|conn, _, _, _| {
             commits::write(conn, updates)?;
-            meta::write_history_head(conn, Some(head))?;
+            meta::write_history_head(conn, &key, Some(head))?;
             meta::next_history_version(conn)?;
             change_log::append_nothing(conn)
         })
     }
 
     fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize> {
-        self.write(|conn, _, _| {
+        let key = self.reader.meta_key(HISTORY_HEAD).into_owned();
+        self.write(|conn, _, _, _| {
             let KeptCommits { there, deleted } = commits::keep(conn, kept)?;
             if kept.is_empty() {
-                meta::write_history_head(conn, None)?;
+                meta::write_history_head(conn, &key, None)?;
             }
             if deleted > 0 {
                 meta::next_history_version(conn)?;
@@ -273,22 +306,25 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn set_skipped(&mut self, counts: &[(SkipReason, u64)]) -> Result<()> {
-        self.write(|conn, _, _| {
-            conn.execute("DELETE FROM skipped", [])?;
-            let mut insert = conn.prepare_cached("INSERT INTO skipped (reason, count) VALUES (?, ?)")?;
+        self.write(|conn, checkout, _, _| {
+            let checkout = checkout.number();
+            conn.execute("DELETE FROM skipped WHERE checkout = ?", [checkout])?;
+            let mut insert =
+                conn.prepare_cached("INSERT INTO skipped (checkout, reason, count) VALUES (?, ?, ?)")?;
             for (reason, count) in counts.iter().filter(|(_, count)| *count > 0) {
-                insert.execute((enum_codes::reason_name(*reason), count))?;
+                insert.execute((checkout, enum_codes::reason_name(*reason), count))?;
             }
             Ok(())
         })
     }
 
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
-        self.write(|conn, _, _| meta::set(conn, key, value))
+        let key = self.reader.meta_key(key).into_owned();
+        self.write(|conn, _, _, _| meta::set(conn, &key, value))
     }
 
     fn repair(&mut self) -> Result<()> {
-        self.write(|conn, interner, touched| {
+        self.write(|conn, _, interner, touched| {
             repair::repair(conn, interner, touched)?;
             change_log::append_everything(conn)
         })
@@ -296,7 +332,7 @@ impl IndexWriter for SqliteWriter {
 
     fn compact(&mut self) -> Result<()> {
         // Every word of a question is looked up in every segment.
-        self.write(|conn, _, _| fulltext::merge_all(conn))?;
+        self.write(|conn, _, _, _| fulltext::merge_all(conn))?;
         let done = self
             .conn
             .pragma_query(None, "incremental_vacuum", |_| Ok(()))
@@ -334,7 +370,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let space = VectorSpace::new("test", "test", 8);
         let spaces = IndexSpaces { statics: space.clone(), provider: space };
-        let mut writer = SqliteWriter::create(&directory.path().join("index.db"), &spaces).unwrap();
+        let mut writer = SqliteWriter::create(&directory.path().join("index.db"), None, &spaces).unwrap();
         writer.write_files(&[empty_file("kept.rs")]).unwrap();
 
         // SQLite treats its own limit as it treats a disk without space.

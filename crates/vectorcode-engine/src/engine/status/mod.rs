@@ -85,7 +85,9 @@ impl Engine {
 
     /// Where the index is: a directory or a database.
     pub fn index_place(&self) -> String {
-        self.store().database().unwrap_or_else(|| self.project.index_directory().display().to_string())
+        let directory =
+            self.project.shared_index().map_or(self.project.index_directory(), |shared| &shared.directory);
+        self.store().database().unwrap_or_else(|| directory.display().to_string())
     }
 
     /// Says why the index is in another directory than one would look in.

@@ -16,7 +16,6 @@ use std::time::Duration;
 use vectorcode_core::api::{IndexReport, IndexRequest};
 use vectorcode_core::{CancelToken, ProgressSink, SilentProgress, VectorSpace};
 use vectorcode_embed::StaticModel;
-use vectorcode_history::Repository;
 use vectorcode_source::Scope;
 use vectorcode_store::{IndexSpaces, IndexWriter, LockGuard, LockRole, StoreErrorCode, WhenHeld};
 
@@ -27,7 +26,6 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::history::{HistoryPass, HistoryReading};
 use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
-use crate::project::Project;
 use crate::settings::Settings;
 use crate::time::now_iso8601;
 
@@ -275,6 +273,9 @@ impl Engine {
         if with_vectors {
             self.settle_provider(&mut *writer)?;
         }
+        if order.paths.is_empty() {
+            self.forget_removed_worktrees(&mut *writer)?;
+        }
         let (scope, settings) = (self.scope()?, self.settings());
         let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, order.cancel).map(Some);
         let run = Self::index_run(&settings, &scope, &write_lock, &sink, order.cancel);
@@ -404,24 +405,23 @@ impl Engine {
         Ok(())
     }
 
-    /// An empty index, or that of another worktree: whatever both have need not be read again.
     fn create_index(&self) -> Result<Box<dyn IndexWriter>, EngineError> {
-        let mut writer = match self.copy_of_another_worktree() {
-            Some(writer) => writer,
-            None => self.store().create(&self.spaces())?,
-        };
+        let mut writer = self.store().create(&self.spaces())?;
         writer.set_meta(CREATED, &now_iso8601())?;
         Ok(writer)
     }
 
-    fn copy_of_another_worktree(&self) -> Option<Box<dyn IndexWriter>> {
-        let repository = Repository::open(self.project().root()).ok().flatten()?;
-        let cache = self.options.cache_dir.as_deref();
-        let others = repository.in_other_worktrees().into_iter();
-        others
-            .filter_map(|root| Some(Project::at(&root).ok()?.with_cache(cache)))
-            .any(|other| self.store().copy_of(other.index_directory()).unwrap_or(false))
-            .then(|| self.store().writer().ok())?
+    /// Forgets the files of work trees that git does not have any more.
+    fn forget_removed_worktrees(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
+        let mut gone = writer.reader().checkouts()?;
+        if !gone.is_empty() {
+            let there = vectorcode_history::linked_worktrees(self.project().root());
+            gone.retain(|name| !there.contains(name));
+        }
+        if !gone.is_empty() {
+            writer.forget_checkouts(&gone)?;
+        }
+        Ok(())
     }
 
     /// The spaces of the models in force. That of a provider that cannot be made is not known yet.
@@ -477,7 +477,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use vectorcode_core::config::Config;
-    use vectorcode_testkit::{FakeEmbedder, TempProject};
+    use vectorcode_testkit::{FakeEmbedder, TempProject, TestRepository};
 
     use super::*;
     use crate::{Embedders, EngineOptions, Project};
@@ -512,6 +512,29 @@ mod tests {
             drop(lock);
             asking.join().unwrap()
         })
+    }
+
+    #[test]
+    fn what_a_linked_worktree_had_goes_when_git_has_lost_it() {
+        let files = TempProject::new(&[("main/a.rs", "fn a() {}\n"), ("topic/b.rs", "fn b() {}\n")]);
+        TestRepository::init(&files.path("main"));
+        let linked = files.path("main/.git/worktrees/topic");
+        files.write("main/.git/worktrees/topic/gitdir", format!("{}\n", files.path("topic/.git").display()));
+        files.write("main/.git/worktrees/topic/commondir", "../..\n");
+        files.write("main/.git/worktrees/topic/HEAD", "ref: refs/heads/topic\n");
+        files.write("topic/.git", format!("gitdir: {}\n", linked.display()));
+        let index = |folder: &str| {
+            let embedders = Embedders::fixed(Arc::new(FakeEmbedder::new(8)));
+            let options = EngineOptions { embedders, ..EngineOptions::default() };
+            let engine = Engine::new(Project::at(&files.path(folder)).unwrap(), Config::default(), options);
+            let cancel = CancelToken::default();
+            engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &cancel).unwrap();
+            engine
+        };
+        assert_eq!(index("topic").files().unwrap().len(), 1);
+        assert_eq!(index("main").reader().unwrap().checkouts().unwrap(), ["topic"]);
+        std::fs::remove_dir_all(files.path("topic")).unwrap();
+        assert_eq!(index("main").reader().unwrap().checkouts().unwrap(), [""; 0]);
     }
 
     #[test]

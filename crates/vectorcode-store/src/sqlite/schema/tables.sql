@@ -10,12 +10,12 @@ CREATE TABLE labels (
     name TEXT NOT NULL UNIQUE
 );
 
--- Files of the working tree, and contents that only commits have (`trees`).
+-- Files of the main work tree, and contents that only commits (`trees`) and linked work trees (`checkout_files`) have.
 -- An id is never used twice: a commit must not come to hold another content.
 CREATE TABLE source_files (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     path       TEXT NOT NULL,         -- relative to the project root, with '/'
-    working    INTEGER CHECK (working = 1),  -- null: parked, for commits alone. The index admits one file for a path that is not
+    working    INTEGER CHECK (working = 1),  -- null: parked, for the others. The index admits one file for a path that is not
     blob       BLOB,                  -- the SHA-1 that git gives the content; null where that is not to be trusted
     mtime_ns   INTEGER NOT NULL,
     size       INTEGER NOT NULL,
@@ -30,6 +30,21 @@ CREATE TABLE source_files (
     UNIQUE (path, working)
 );
 CREATE INDEX parked_files ON source_files (id) WHERE working IS NULL;
+
+-- Work trees that git has linked to the main one, by the names that git gives them.
+CREATE TABLE checkouts (
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE
+);
+
+-- Their files. Of a content that several have, only the time differs.
+CREATE TABLE checkout_files (
+    checkout INTEGER NOT NULL REFERENCES checkouts,
+    file_id  INTEGER NOT NULL REFERENCES source_files,
+    mtime_ns INTEGER NOT NULL,
+    PRIMARY KEY (checkout, file_id)
+) WITHOUT ROWID;
+CREATE INDEX checkout_files_file ON checkout_files (file_id);
 
 -- Commits that were asked about.
 CREATE TABLE trees (
@@ -174,8 +189,10 @@ CREATE TABLE file_facts (
 );
 
 CREATE TABLE skipped (
-    reason TEXT PRIMARY KEY,
-    count  INTEGER NOT NULL
+    checkout INTEGER NOT NULL,        -- checkouts.id, or 0 for the main work tree
+    reason   TEXT NOT NULL,
+    count    INTEGER NOT NULL,
+    PRIMARY KEY (checkout, reason)
 ) WITHOUT ROWID;
 
 -- Which chunk rows each of the last transactions touched, so that a process which holds a copy of the vectors

@@ -13,7 +13,7 @@ use vectorcode_store::{
 
 use crate::fixture::{Index, OpenStore, code, file, seed, sqlite, vector};
 
-const PATHS: [&str; 4] = ["src/a.rs", "src/b.rs", "tests/c.rs", "README.md"];
+pub const PATHS: [&str; 4] = ["src/a.rs", "src/b.rs", "tests/c.rs", "README.md"];
 
 pub type Files = BTreeMap<String, FileUpdate>;
 
@@ -26,7 +26,7 @@ enum Step {
     Compact,
 }
 
-fn update() -> impl Strategy<Value = FileUpdate> {
+pub fn update() -> impl Strategy<Value = FileUpdate> {
     let line = prop::sample::select(vec!["one red", "Two red blue", "three blue", "four green red"]);
     (prop::sample::select(PATHS.to_vec()), prop::collection::vec(line, 1..4)).prop_map(|(path, lines)| {
         let mut update = file(path, &lines);
@@ -63,7 +63,7 @@ pub fn write_tree(index: &Index, key: &TreeKey, files: &Files) {
     let row_of = |writer: &dyn IndexWriter, update: &FileUpdate| -> Option<FileRow> {
         let contents = writer.reader().contents().unwrap();
         let stored = contents.get(&update.parsed.path)?;
-        stored.iter().find(|content| Some(content.blob) == update.state.blob).map(|content| content.file)
+        stored.iter().find(|content| content.state.blob == update.state.blob).map(|content| content.file)
     };
     let new: Vec<FileUpdate> =
         files.values().filter(|update| row_of(&*writer, update).is_none()).cloned().collect();
@@ -75,7 +75,7 @@ pub fn write_tree(index: &Index, key: &TreeKey, files: &Files) {
 
 /// What searches, symbols and the graph are answered from, without row ids: those differ between indexes, and between backends.
 #[derive(Debug, PartialEq)]
-struct Answers {
+pub struct Answers {
     /// Path, first line, score by words, similarity, how many names fit.
     found: Vec<(String, u32, f32, Option<f32>, usize)>,
     files: BTreeMap<String, Option<BlobId>>,
@@ -83,7 +83,7 @@ struct Answers {
     counts: [u64; 5],
 }
 
-fn answers(reader: &dyn IndexReader) -> Answers {
+pub fn answers(reader: &dyn IndexReader) -> Answers {
     let words = ["red", "blue", "one", "src"];
     let terms = words.map(|word| TextTerm { word: word.into(), prefix: false }).to_vec();
     let names = NameMatch::Words(words.map(str::to_owned).to_vec());
@@ -110,7 +110,7 @@ fn answers(reader: &dyn IndexReader) -> Answers {
     Answers { found: found.collect(), files, texts, counts }
 }
 
-fn new_index_of(files: &Files) -> Index {
+pub fn new_index_of(files: &Files) -> Index {
     let mut index = Index::new(sqlite);
     index.writer.write_files(&files.values().cloned().collect::<Vec<_>>()).unwrap();
     index

@@ -35,10 +35,20 @@ fn search(cli: &Cli, folder: &str, question: &str) -> (String, String) {
     (String::from_utf8(output.stdout.clone()).unwrap(), stderr(&output))
 }
 
+fn add_worktree(cli: &Cli, name: &str) {
+    let folder = format!("../{name}");
+    assert!(git(&cli.project.path("main"), &["worktree", "add", "-q", &folder, "-b", name]));
+}
+
+fn status(cli: &Cli, folder: &str) -> serde_json::Value {
+    let output = cli.command(&["status", "--json"]).current_dir(cli.project.path(folder)).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 #[test]
-fn a_new_worktree_begins_with_what_another_has() {
+fn a_new_worktree_shares_the_index_and_answers_for_its_own_files() {
     let Some(cli) = indexed() else { return };
-    assert!(git(&cli.project.path("main"), &["worktree", "add", "-q", "../topic", "-b", "topic"]));
+    add_worktree(&cli, "topic");
     fs::write(cli.project.path("topic/src/retry.rs"), OTHER).unwrap();
     fs::remove_file(cli.project.path("topic/src/total.rs")).unwrap();
 
@@ -46,24 +56,76 @@ fn a_new_worktree_begins_with_what_another_has() {
     assert!(found.contains("src/retry.rs") && !found.contains("total.rs"), "{found}");
     let (found, _) = search(&cli, "main", "retry payment");
     assert!(!found.contains("retry.rs"), "each answers for its own files: {found}");
-    assert!(
-        cli.project.path("topic/.vectorcode/index.db").exists(),
-        "nothing is left behind when it is removed"
+    assert!(!cli.project.path("topic/.vectorcode/index.db").exists());
+    let notes = status(&cli, "topic")["notes"].to_string();
+    assert!(notes.contains("share the index in"), "{notes}");
+}
+
+#[test]
+fn the_first_question_may_come_from_a_linked_worktree() {
+    let Some(cli) = indexed() else { return };
+    let main = cli.project.path("main");
+    cli.command(&["index", "--remove"]).current_dir(&main).output().unwrap();
+    fs::remove_dir_all(main.join(".vectorcode")).ok();
+    add_worktree(&cli, "topic");
+    assert!(search(&cli, "topic", "invoice total").0.contains("src/total.rs"));
+    assert!(main.join(".vectorcode/index.db").exists());
+    assert!(search(&cli, "main", "invoice total").0.contains("src/total.rs"));
+    assert_eq!(
+        Command::new("git").args(["status", "--short"]).current_dir(main).output().unwrap().stdout,
+        b"",
+        "git sees nothing of it"
     );
+}
+
+#[test]
+fn a_worktree_of_a_bare_repository_has_its_index_there() {
+    let Some(cli) = indexed() else { return };
+    assert!(git(&cli.project.path("main"), &["clone", "-q", "--bare", ".", "../shop.git"]));
+    assert!(git(&cli.project.path("shop.git"), &["worktree", "add", "-q", "../topic", "HEAD"]));
+    assert!(search(&cli, "topic", "invoice total").0.contains("src/total.rs"));
+    assert!(cli.project.path("shop.git/.vectorcode/index.db").exists());
+    assert!(search(&cli, "shop.git", "invoice total").0.contains("src/total.rs"));
+}
+
+#[test]
+fn a_worktree_that_is_removed_takes_nothing_from_others() {
+    let Some(cli) = indexed() else { return };
+    add_worktree(&cli, "kept");
+    add_worktree(&cli, "gone");
+    for (name, text) in [("kept", "fn kept() {}\n"), ("gone", "fn gone() {}\n")] {
+        fs::write(cli.project.path(&format!("{name}/src/{name}.rs")), text).unwrap();
+        assert!(search(&cli, name, name).0.contains(&format!("src/{name}.rs")));
+    }
+    let run = |folder: &str, args: &[&str]| {
+        cli.command(args).current_dir(cli.project.path(folder)).output().unwrap();
+    };
+    run("kept", &["index", "--remove"]);
+    assert!(search(&cli, "main", "invoice total").0.contains("src/total.rs"), "the others are not deleted");
+    assert!(search(&cli, "kept", "kept").0.contains("src/kept.rs"));
+    fs::remove_dir_all(cli.project.path("gone")).unwrap();
+    run("main", &["index", "--full"]);
+    assert!(search(&cli, "kept", "kept").0.contains("src/kept.rs"));
+}
+
+#[test]
+fn a_worktree_with_vectors_of_another_provider_keeps_an_index_of_its_own() {
+    let Some(cli) = indexed() else { return };
+    add_worktree(&cli, "topic");
+    let settings = cli.project.path("topic/.vectorcode/config.toml");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs::write(settings, "[provider.onnx]\nquery_prefix = \"code: \"\n").unwrap();
+    assert!(search(&cli, "topic", "invoice total").0.contains("src/total.rs"));
+    assert!(cli.project.path("topic/.vectorcode/index.db").exists());
 }
 
 #[test]
 fn vectors_of_another_worktree_are_not_made_again() {
     let Some(cli) = indexed() else { return };
-    assert!(git(&cli.project.path("main"), &["worktree", "add", "-q", "../topic", "-b", "topic"]));
+    add_worktree(&cli, "topic");
     fs::write(cli.project.path("topic/src/retry.rs"), OTHER).unwrap();
-    let status = |args: &[&str]| {
-        let output = cli.command(args).current_dir(cli.project.path("topic")).output().unwrap();
-        String::from_utf8(output.stdout).unwrap()
-    };
-    status(&["index", "--fast"]);
-    let status: serde_json::Value = serde_json::from_str(&status(&["status", "--json"])).unwrap();
-    assert_eq!(status["coverage"], serde_json::json!({"embedded": 1, "total": 2}));
+    cli.command(&["index", "--fast"]).current_dir(cli.project.path("topic")).output().unwrap();
+    assert_eq!(status(&cli, "topic")["coverage"], serde_json::json!({"embedded": 1, "total": 2}));
 }
 
 /// A repository could name the work tree of another one, whose code would then be in its index.

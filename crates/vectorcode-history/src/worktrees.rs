@@ -1,0 +1,58 @@
+//! Work trees that git has linked to a repository (`git worktree add`).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use vectorcode_core::{canonical, is_bare_repository};
+
+use crate::git_files;
+use crate::git_folders::{GitFolders, is_marked};
+
+/// A project in a linked work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkedWorktree {
+    /// What git calls the work tree. No other of the repository has the name as long as this one is there.
+    pub name: String,
+    /// The same folder in the main work tree, or the repository itself where that is bare.
+    pub main: PathBuf,
+}
+
+/// The linked work tree that holds `root`; `None` for the main one and outside of repositories.
+pub fn linked_worktree(root: &Path) -> Option<LinkedWorktree> {
+    let root = canonical(root).ok()?;
+    let (work_tree, folders) = folders_around(&root)?;
+    if folders.git == folders.common {
+        return None;
+    }
+    let name = folders.git.file_name()?.to_str()?.to_owned();
+    let inside = root.strip_prefix(work_tree).ok()?;
+    let main = main_work_tree(&folders.common)?;
+    let is_bare = main == folders.common;
+    (!is_bare || inside.as_os_str().is_empty()).then(|| LinkedWorktree { name, main: main.join(inside) })
+}
+
+/// The names of the work trees that are linked to the repository that holds `root`, and are still there.
+pub fn linked_worktrees(root: &Path) -> Vec<String> {
+    let found = canonical(root).ok().and_then(|root| folders_around(&root).map(|(_, folders)| folders));
+    let entries = found.and_then(|folders| fs::read_dir(folders.common.join("worktrees")).ok());
+    let entries = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_there = |folder: &PathBuf| {
+        let dot_git = git_files::first_line(folder, "gitdir").ok().flatten();
+        dot_git.is_some_and(|dot_git| folder.join(dot_git).exists())
+    };
+    entries.filter(is_there).filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect()
+}
+
+fn folders_around(root: &Path) -> Option<(&Path, GitFolders)> {
+    let work_tree = root.ancestors().find(|folder| is_marked(folder, root))?;
+    Some((work_tree, GitFolders::of(work_tree).ok()?))
+}
+
+fn main_work_tree(common: &Path) -> Option<PathBuf> {
+    if is_bare_repository(common) {
+        return Some(common.to_path_buf());
+    }
+    let main = common.parent()?;
+    let is_here = GitFolders::of(main).is_ok_and(|folders| folders.git == *common);
+    is_here.then(|| main.to_path_buf())
+}

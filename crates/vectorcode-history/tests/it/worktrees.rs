@@ -1,0 +1,122 @@
+//! Linked work trees, and what git notes of their files.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use proptest::prelude::*;
+use vectorcode_history::{LinkedWorktree, Repository, linked_worktree, linked_worktrees};
+
+use crate::real_git::{git, repository};
+
+#[test]
+fn a_linked_worktree_knows_its_name_and_the_main_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = repository(&folder, "main");
+    let linked = main.with_file_name("topic");
+    git(&main, &["worktree", "add", "--quiet", linked.to_str().unwrap()]);
+    let expected = |main| Some(LinkedWorktree { name: "topic".into(), main });
+    assert_eq!(linked_worktree(&linked), expected(main.clone()));
+    assert_eq!(linked_worktree(&linked.join("src")), expected(main.join("src")));
+    assert_eq!(linked_worktree(&main), None);
+    assert_eq!(linked_worktree(folder.path()), None);
+    assert_eq!(linked_worktrees(&main), ["topic"]);
+    assert_eq!(linked_worktrees(&linked), ["topic"]);
+    fs::remove_dir_all(&linked).unwrap();
+    assert_eq!(linked_worktrees(&main), [""; 0], "git still has its folder");
+}
+
+#[test]
+fn a_worktree_of_a_bare_repository_has_that_for_its_main_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let main = repository(&folder, "main");
+    let (bare, linked) = (main.with_file_name("shop.git"), main.with_file_name("topic"));
+    git(&main, &["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
+    git(&bare, &["worktree", "add", "--quiet", linked.to_str().unwrap()]);
+    assert_eq!(linked_worktree(&linked).map(|linked| linked.main), Some(bare));
+    assert_eq!(linked_worktree(&linked.join("src")), None, "a bare repository has no folders");
+}
+
+/// What git says of the files, as `path id`.
+fn listed_by_git(root: &Path) -> BTreeSet<String> {
+    let lines = git(root, &["ls-files", "--stage"]);
+    let entry = |line: &str| {
+        let (properties, path) = line.split_once('\t').unwrap();
+        format!("{path} {}", properties.split(' ').nth(1).unwrap())
+    };
+    lines.lines().map(entry).collect()
+}
+
+fn staged(root: &Path) -> BTreeSet<String> {
+    let staged = Repository::open(root).unwrap().unwrap().staged_files().unwrap();
+    staged.into_iter().map(|(path, file)| format!("{path} {}", file.blob)).collect()
+}
+
+/// Git writes its index once more, a moment after the files.
+fn settle(root: &Path) {
+    let index = fs::File::options().write(true).open(root.join(".git/index")).unwrap();
+    index.set_modified(std::time::SystemTime::now() + Duration::from_secs(5)).unwrap();
+}
+
+#[test]
+fn files_are_noted_as_git_lists_them_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = repository(&folder, "main");
+    for (path, text) in [("src/bc.rs", "1"), ("src/b/long name.rs", "22"), ("späť.txt", "333")] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    }
+    git(&root, &["add", "."]);
+    git(&root, &["config", "core.quotePath", "false"]);
+    for version in ["2", "3", "4"] {
+        fs::write(root.join("new.rs"), version).unwrap();
+        git(&root, &["add", "--intent-to-add", "new.rs"]);
+        git(&root, &["update-index", "--force-write-index", "--index-version", version]);
+        settle(&root);
+        assert_eq!(staged(&root), listed_by_git(&root), "version {version}");
+        git(&root, &["rm", "--quiet", "--cached", "new.rs"]);
+    }
+    settle(&root);
+    let inside = Repository::open(&root.join("src")).unwrap().unwrap().staged_files().unwrap();
+    assert_eq!(
+        inside.into_keys().collect::<BTreeSet<_>>(),
+        ["b.rs", "b/long name.rs", "bc.rs"].map(String::from).into()
+    );
+    let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap()["a.rs"];
+    let found = fs::metadata(root.join("a.rs")).unwrap();
+    let modified = found.modified().unwrap().duration_since(UNIX_EPOCH).unwrap();
+    assert_eq!((noted.mtime_ns as u128, u64::from(noted.size)), (modified.as_nanos(), found.len()));
+}
+
+#[test]
+fn what_may_have_been_written_after_git_looked_is_not_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = repository(&folder, "main");
+    let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap()["a.rs"];
+    let index = fs::File::options().write(true).open(root.join(".git/index")).unwrap();
+    index.set_modified(UNIX_EPOCH + Duration::from_nanos(noted.mtime_ns as u64)).unwrap();
+    assert!(!staged(&root).iter().any(|line| line.starts_with("a.rs")));
+}
+
+#[test]
+fn no_byte_of_gits_index_can_do_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = repository(&folder, "main");
+    for version in ["2", "4"] {
+        git(&root, &["update-index", "--force-write-index", "--index-version", version]);
+        let whole = fs::read(root.join(".git/index")).unwrap();
+        let damage = (prop::collection::vec((0..whole.len(), any::<u8>()), 0..4), 0..=whole.len());
+        proptest!(ProptestConfig::with_cases(200), |((changes, length) in damage)| {
+            let mut bytes = whole.clone();
+            for (place, byte) in changes {
+                bytes[place] = byte;
+            }
+            bytes.truncate(length);
+            fs::write(root.join(".git/index"), bytes).unwrap();
+            let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap();
+            prop_assert!(noted.len() <= 2);
+        });
+        fs::write(root.join(".git/index"), whole).unwrap();
+    }
+}
