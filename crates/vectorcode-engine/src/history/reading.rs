@@ -188,7 +188,8 @@ impl HistoryReading<'_> {
         if before == state || (extent == Extent::Newest && NEWEST < self.commits && before == newest) {
             return Ok(Task::Nothing);
         }
-        let replaces_all = before.split(' ').next() != Some(&WORDS_VERSION.to_string());
+        // A work tree that is new to the index begins with the commits of others.
+        let replaces_all = !before.is_empty() && before.split(' ').next() != Some(&WORDS_VERSION.to_string());
         let known = if replaces_all { HashMap::new() } else { known_commits(reader)? };
         Ok(Task::Walk(Walk { head, extent, state, replaces_all, known }))
     }
@@ -247,7 +248,6 @@ impl HistoryReading<'_> {
     fn begin(&self, walk: &Walk, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         if walk.replaces_all {
             let _lock = (self.write_lock)()?;
-            begin_change(writer)?;
             writer.keep_commits(&HashSet::new())?;
         }
         Ok(())

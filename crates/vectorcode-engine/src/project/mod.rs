@@ -112,6 +112,12 @@ impl Project {
         self.shared_index.as_ref()
     }
 
+    /// Says where the index is that this work tree shares.
+    pub(crate) fn shared_index_note(&self) -> Option<String> {
+        let place = self.shared_index.as_ref()?.directory.display();
+        Some(format!("The work trees of this repository share the index in {place}."))
+    }
+
     /// Refuses to index a home directory or a whole disk that nobody asked for.
     pub fn check_root(&self) -> Result<(), EngineError> {
         match root::too_wide(&self.root) {
@@ -127,12 +133,6 @@ impl Project {
 
     /// Says where the index is, when it is not where people look for it.
     pub(crate) fn index_place_note(&self) -> Option<String> {
-        if let Some(SharedIndex { directory, .. }) = &self.shared_index {
-            return Some(format!(
-                "The work trees of this repository share the index in {}.",
-                directory.display()
-            ));
-        }
         let why = self.why_elsewhere?;
         let place = self.index_directory.display();
         Some(format!("The index is kept in {place}, because {} {why}.", self.root.display()))

@@ -87,12 +87,17 @@ pub(crate) fn other_history_heads(conn: &Connection, key: &str) -> rusqlite::Res
     heads.filter_map(|head| head.map(|head| CommitId::from_hex(&head)).transpose()).collect()
 }
 
-pub(crate) fn write_history_head(
-    conn: &Connection,
-    key: &str,
-    head: Option<&CommitId>,
-) -> rusqlite::Result<()> {
-    set(conn, key, &head.map_or_else(String::new, ToString::to_string))
+pub(crate) fn write_history_head(conn: &Connection, key: &str, head: &CommitId) -> rusqlite::Result<()> {
+    set(conn, key, &head.to_string())
+}
+
+/// Forgets how far the history of each work tree was read, when all commits are deleted.
+pub(crate) fn forget_history(conn: &Connection) -> rusqlite::Result<()> {
+    conn.execute(
+        "DELETE FROM meta WHERE (key GLOB 'history_*' OR key GLOB 'checkout */history_*') AND key <> ?",
+        [HISTORY_VERSION],
+    )
+    .map(drop)
 }
 
 pub(crate) fn set(conn: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {

@@ -48,7 +48,7 @@ pub(super) fn repair(
 /// It is read again in seconds.
 fn forget_history(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch("DELETE FROM commits; DELETE FROM commit_text; DELETE FROM commit_paths;")?;
-    meta::write_history_head(conn, meta::HISTORY_HEAD, None)?;
+    meta::forget_history(conn)?;
     meta::next_history_version(conn)
 }
 

@@ -284,18 +284,17 @@ impl IndexWriter for SqliteWriter {
         let key = self.reader.meta_key(HISTORY_HEAD).into_owned();
         self.write(|conn, _, _, _| {
             commits::write(conn, updates)?;
-            meta::write_history_head(conn, &key, Some(head))?;
+            meta::write_history_head(conn, &key, head)?;
             meta::next_history_version(conn)?;
             change_log::append_nothing(conn)
         })
     }
 
     fn keep_commits(&mut self, kept: &HashSet<CommitId>) -> Result<usize> {
-        let key = self.reader.meta_key(HISTORY_HEAD).into_owned();
         self.write(|conn, _, _, _| {
             let KeptCommits { there, deleted } = commits::keep(conn, kept)?;
             if kept.is_empty() {
-                meta::write_history_head(conn, &key, None)?;
+                meta::forget_history(conn)?;
             }
             if deleted > 0 {
                 meta::next_history_version(conn)?;

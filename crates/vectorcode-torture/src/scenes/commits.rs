@@ -80,7 +80,7 @@ fn answers_like_a_checkout(
     Ok(())
 }
 
-fn hits(subject: &Subject, root: &Path, arguments: &[&str]) -> Result<Value, Violation> {
+pub(super) fn hits(subject: &Subject, root: &Path, arguments: &[&str]) -> Result<Value, Violation> {
     let response = subject.json(root, arguments)?;
     let hits = response["hits"].as_array().into_iter().flatten();
     Ok(hits.map(|hit| json!([hit["file_path"], hit["start_line"], hit["score"]])).collect())

@@ -11,10 +11,11 @@ mod kills;
 mod recovery;
 mod sessions;
 mod sources;
+mod worktrees;
 
 use crate::scene::Scene;
 
-pub const SCENES: [Scene; 24] = [
+pub const SCENES: [Scene; 25] = [
     Scene { name: "kill-first-index", unit: "kills", run: kills::first_index },
     Scene { name: "kill-sync", unit: "kills", run: kills::sync },
     Scene { name: "kill-rebuild", unit: "kills", run: kills::rebuild },
@@ -27,6 +28,7 @@ pub const SCENES: [Scene; 24] = [
     Scene { name: "checkouts", unit: "checkouts", run: checkouts::checkouts },
     Scene { name: "checkouts-postgres", unit: "checkouts", run: checkouts::checkouts_postgres },
     Scene { name: "commits", unit: "questions", run: commits::commits },
+    Scene { name: "worktrees", unit: "kills", run: worktrees::worktrees },
     Scene { name: "fault-descriptors", unit: "runs", run: faults::descriptors },
     Scene { name: "fault-memory", unit: "runs", run: faults::memory },
     Scene { name: "fault-parsers", unit: "kills", run: faults::parsers },

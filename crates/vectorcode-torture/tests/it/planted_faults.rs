@@ -119,7 +119,7 @@ fn a_server_that_stops_answering_is_found() {
 }
 
 /// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
-const FAULTS: [(&str, &str); 16] = [
+const FAULTS: [(&str, &str); 17] = [
     // A second index of a project lacks files of the first. Not tied to the killed run: it may end before it begins.
     (
         "kill-rebuild",
@@ -152,6 +152,7 @@ const FAULTS: [(&str, &str); 16] = [
     // Scores after checkouts are others than those of a clone.
     ("checkouts", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
     ("commits", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
+    ("worktrees", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
     ("checkouts-postgres", r#"[ -n "$VECTORCODE_STORE_URL" ] && [ "$1" = sync ] && exit 2"#),
     // The obstacle is gone, and the index is not made all the same.
     (

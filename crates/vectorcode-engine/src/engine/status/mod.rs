@@ -74,6 +74,7 @@ impl Engine {
                 .chain(self.held_note(stats.chunks.saturating_sub(stats.embedded + stats.refused)))
                 .chain(self.store().database().map(|place| format!("The index is kept in {place}.")))
                 .chain(self.index_place_note())
+                .chain(self.project.shared_index_note())
                 .collect(),
         })
     }

@@ -57,6 +57,8 @@ fn a_new_worktree_shares_the_index_and_answers_for_its_own_files() {
     let (found, _) = search(&cli, "main", "retry payment");
     assert!(!found.contains("retry.rs"), "each answers for its own files: {found}");
     assert!(!cli.project.path("topic/.vectorcode/index.db").exists());
+    let history = cli.command(&["history", "First"]).current_dir(cli.project.path("main")).output().unwrap();
+    assert!(history.status.success(), "a new worktree forgets no commits: {}", stderr(&history));
     let notes = status(&cli, "topic")["notes"].to_string();
     assert!(notes.contains("share the index in"), "{notes}");
 }
