@@ -80,7 +80,9 @@ fn bad_command_line(error: &clap::Error) -> ! {
         Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,
         _ => std::process::exit(error.exit_code()),
     };
-    if let Some(question) = question(words, error) {
+    if Args::command().find_subcommand("graph").is_some_and(|graph| graph.find_subcommand(words).is_some()) {
+        exit::print_hint(&format!("It is a command of graph: vectorcode graph {words}"));
+    } else if let Some(question) = question(words, error) {
         exit::print_hint(&format!("To search for it, run: vectorcode search \"{question}\""));
     }
     std::process::exit(error.exit_code())

@@ -96,6 +96,9 @@ fn diagrams_and_json() {
       n0 --> n1
       n0 --> n2
       n1 --> n0
+      %% typescript
+      classDef language0 fill:#cfe2ff,color:#000
+      class n0,n1 language0
       classDef asked stroke-width:3px
       class n0 asked
       classDef external fill:none
@@ -110,8 +113,8 @@ fn diagrams_and_json() {
       subgraph cluster_1 {
         label="src";
         color=gray;
-        n0 [label="payment.ts"];
-        n1 [label="order.ts"];
+        n0 [label="payment.ts", style="rounded,filled", fillcolor="#cfe2ff"];
+        n1 [label="order.ts", style="rounded,filled", fillcolor="#cfe2ff"];
       }
       n0 -> n1;
       n0 -> n2;
