@@ -272,7 +272,9 @@ fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
     let cycles =
         if stats.cycles == 0 { painted(GOOD, "none") } else { painted(WARNING, grouped(stats.cycles)) };
     printer.line(format!("Cycles     {cycles}"))?;
-    printer.line(format!("\n{}", painted(SYMBOL, "Most connected")))?;
+    if !stats.most_connected.is_empty() {
+        printer.line(format!("\n{}", painted(SYMBOL, "Most connected")))?;
+    }
     for file in &stats.most_connected {
         let (importers, imports) = (grouped(file.importers), grouped(file.imports));
         let path = link(&file.path, None, printer);
