@@ -189,7 +189,7 @@ async function assertNoOverflow(page, where) {
 
 async function assertAccessible(page, where) {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }));
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ")}`);
   assert.deepEqual(found, [], where);
 }
@@ -704,6 +704,8 @@ check("a telephone has room for everything", async ({ browser, base }) => {
     await shot(page, `narrow-${name}`);
     if (!["graph", "map"].includes(name)) await assertAccessible(page, `${name} at 360 px`);
     if (name === "start") {
+      await page.locator("#status span").last().evaluate((label) => { label.textContent = "Embedding 100 %, with a longer word"; });
+      await assertNoOverflow(page, "a long state at 360 px");
       await page.locator("#files").click();
       await page.locator("#tree a", { hasText: "src" }).first().waitFor();
       await shot(page, "narrow-tree");

@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn underscores_are_emphasis_only_around_words() {
         assert_words(
-            "# Hono\n\nHono - _**means flame in Japanese**_ - is a _small_, fast web framework with on_error and `_private` names.\n",
+            "# Hono\n\nHono - _**means flame in Japanese**_ - is a _small_, fast web framework with on_error and _private names.\n",
             "Hono",
             "Hono - means flame in Japanese - is a small, fast web framework with on_error and _private names.",
         );
