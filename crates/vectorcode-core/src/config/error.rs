@@ -56,3 +56,16 @@ impl Diagnose for ConfigError {
         Some(hint.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_another_user_has_a_way_out() {
+        let error =
+            |kind| ConfigError::Unreadable { path: "config.toml".into(), source: io::Error::from(kind) };
+        assert!(error(io::ErrorKind::PermissionDenied).hint().is_some_and(|hint| hint.contains("owner")));
+        assert_eq!(error(io::ErrorKind::InvalidData).hint(), None);
+    }
+}

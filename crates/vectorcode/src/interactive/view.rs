@@ -133,9 +133,9 @@ fn last_folders(path: &str, columns: usize) -> String {
     if path.width() <= columns {
         return path.to_owned();
     }
-    let ends = path.match_indices('/').map(|(at, _)| &path[at..]);
+    let mut ends = path.match_indices('/').map(|(at, _)| &path[at..]);
     let mut fitting = ends.clone().skip_while(|end| end.width() + 1 > columns);
-    let end = fitting.next().or_else(|| ends.last());
+    let end = fitting.next().or_else(|| ends.next_back());
     end.map_or_else(|| path.to_owned(), |end| format!("…{end}"))
 }
 

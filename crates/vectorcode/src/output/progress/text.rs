@@ -59,8 +59,12 @@ pub(super) fn style(phase: Phase) -> ProgressStyle {
         Phase::Chunk => "files",
         Phase::Embed => "chunks",
     };
-    let width = terminal::columns().saturating_sub(COLUMNS_BESIDE_BAR).clamp(4, BAR_WIDTH);
+    let width = bar_width(terminal::columns());
     templated(&format!("{{prefix}}... {{pos}}/{{len}} {noun} [{{bar:{width}}}] {{percent}}% {{wide_msg}}"))
+}
+
+fn bar_width(columns: usize) -> usize {
+    columns.saturating_sub(COLUMNS_BESIDE_BAR).clamp(4, BAR_WIDTH)
 }
 
 /// Seconds until the phase ends at its pace so far; `None` while that cannot be told.
@@ -121,6 +125,14 @@ mod tests {
         );
         assert_eq!(pace(&embedding(900, 1)), None, "the first second says nothing");
         assert_eq!(pace(&embedding(0, 20)), None, "neither does a provider that has not answered");
+    }
+
+    #[test]
+    fn a_bar_leaves_room_for_the_estimate() {
+        let beside =
+            format!("{}... 99999/99999 chunks [] 100% (125/s, 119 seconds left)", title(Phase::Embed));
+        assert!(beside.len() <= COLUMNS_BESIDE_BAR, "{}", beside.len());
+        assert_eq!([40, 80, 400].map(bar_width), [4, 8, 20]);
     }
 
     #[test]
