@@ -98,7 +98,7 @@ unusual_folders() {
         (cd "$scratch/many/$n" && seq -f '%g.c' 1 1000 | xargs touch)
     done
     cd "$scratch/many" || return
-    says 'is no project' index --fast
+    says 'is not a project' index --fast
     step 2 search "anything"
     cd "$scratch/shop" || return
     printf '{}\n' > package.json

@@ -91,7 +91,9 @@ impl Diagnose for EmbedError {
                 "Check the network and the address in .vectorcode/config.toml; behind a company's proxy, set HTTPS_PROXY and SSL_CERT_FILE."
             }
             Self::RateLimited { .. } => "Wait and run the command again: finished work is kept.",
-            Self::Setting { .. } => "Correct it in .vectorcode/config.toml.",
+            Self::Setting { .. } => {
+                "Correct it where it was set: by an option, by a VECTORCODE_ variable, or in config.toml."
+            }
             Self::BundledModel { .. } => "Reinstall vectorcode; if that does not help, please report it.",
             Self::Provider { .. } | Self::NotReady { .. } | Self::ApiKeyMissing { .. } => return None,
         };

@@ -271,7 +271,7 @@ impl Diagnose for EngineError {
             Self::UnknownArtifact { known, .. } => Some(format!("Known artifacts: {}.", known.join(", "))),
             Self::ForeignArtifact { file, .. } => Some(format!("Remove it from {file} by hand.")),
             Self::BadPattern { .. } => {
-                Some("Search for the text itself where no regular expression is needed.".into())
+                Some("Put a backslash before a sign that stands for itself, as in \\(.".into())
             }
             Self::NoThread { .. } => {
                 Some("Raise the limit of processes (ulimit -u) or of memory (ulimit -v).".into())

@@ -84,6 +84,6 @@ async function fillRefs() {
   const { current, local, remote, tags } = await get("branches", { project: state.shownProject() }).catch(() => ({ local: [], remote: [], tags: [] }));
   const names = [...local.filter((name) => name !== current), ...tags.toReversed(), ...remote];
   $("#refs").replaceChildren(...names.map((value) => h("option", { value })));
-  ref.placeholder = current ? `${current} (on disk)` : "on disk";
+  ref.placeholder = current || "on disk";
   ref.hidden = !current && !names.length && !state.get().ref;
 }

@@ -10,6 +10,7 @@ import * as status from "./status.js";
 
 const LISTED = 12;
 const FEW = 6;
+const QUESTIONS_WITHIN_MS = 400;
 /** Languages with a colour of their own; the others share one. */
 const COLOURED = 6;
 const REASONS = {
@@ -40,22 +41,25 @@ async function load(box, index) {
   const { folder, ref } = state.get();
   const project = state.shownProject();
   const answer = await api.get("overview", { folder, project, limit: LISTED }).catch((error) => error);
+  // Together with the rest: a row that comes later would push it down. Nobody waits long for a slow history.
+  const isStart = !folder && !(answer instanceof Error);
+  const offered = isStart ? await Promise.race([questions(project, answer), later(QUESTIONS_WITHIN_MS, [])]) : [];
   if (state.get().folder !== folder || state.get().ref !== ref || state.shownProject() !== project) return false;
   if (answer instanceof Error) {
     box.replaceChildren(h("div", { class: "empty problem", role: "alert" }, h("h2", null, answer.message), answer.hint && h("p", null, answer.hint),
       folder && h("a", { href: state.address({ project }) }, "To the project's start page")));
     return answer.status === 0 || answer.status === 503;
   }
-  box.replaceChildren(...page(answer, index));
+  box.replaceChildren(...page(answer, index, offered));
   box.querySelector(".working").replaceChildren(...working(status.current()));
   return false;
 }
 
-function page(about, index) {
+function page(about, index, offered) {
   return [
     heading(about, index),
     h("div", { class: "working" }),
-    about.folder ? inFolder(about) : examples(about),
+    about.folder ? inFolder(about) : examples(offered),
     h("div", { class: "columns" },
       card(about.folder ? "What is in it" : "Its parts", parts(about)),
       h("div", { class: "stack" },
@@ -67,6 +71,7 @@ function page(about, index) {
   ].filter(Boolean);
 }
 
+const later = (ms, value) => new Promise((resolve) => setTimeout(resolve, ms, value));
 const key = (name) => h("kbd", null, name);
 const card = (title, ...content) => h("section", { class: "card" }, h("h3", null, title), content);
 
@@ -104,14 +109,9 @@ function languageBar(languages) {
 }
 
 /** Questions that the project's own commits and definitions suggest; without any, nothing is offered. */
-function examples(about) {
-  const box = h("div", { class: "try", hidden: true });
+function examples(offered) {
   const offer = ({ text, isName }) => h("li", null, h("a", { class: isName ? "chip symbol" : "chip", href: state.link({ ...state.CLOSED_PANE, q: text }) }, text));
-  questions(state.shownProject(), about).then((found) => {
-    box.hidden = !found.length;
-    box.replaceChildren(h("span", { class: "dim" }, "Try:"), h("ul", null, found.map(offer)));
-  });
-  return box;
+  return offered.length > 0 && h("div", { class: "try" }, h("span", { class: "dim" }, "Try:"), h("ul", null, offered.map(offer)));
 }
 
 function inFolder({ folder }) {

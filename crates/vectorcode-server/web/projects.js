@@ -21,7 +21,7 @@ export function projectList() {
 function row(project) {
   const { name, root, files, current, state: how, last_sync_at: synced } = project;
   const label = current || how !== "ready" ? h("b", null, name) : h("a", { href: state.address({ projects: name }) }, name);
-  const facts = [how === "ready" ? plural(files ?? 0, "file") : how, doing(project), synced && `updated ${ago(synced)}`];
+  const facts = [how === "ready" ? plural(files ?? 0, "file") : how.replaceAll("_", " "), doing(project), synced && `updated ${ago(synced)}`];
   return h("li", { class: project.open ? "open" : "" }, h("span", { title: root }, label), h("span", { class: "dim" }, facts.filter(Boolean).join(" · ")));
 }
 

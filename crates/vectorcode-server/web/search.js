@@ -52,7 +52,10 @@ async function run({ typing, preview }) {
     show(answer, asked);
     showSymbols(names);
     const before = placeKey(state.get());
-    if (preview) pause = setTimeout(() => placeKey(state.get()) === before && previewFirst(), typing ? PREVIEW_PAUSE_MS : 0);
+    const open = () => placeKey(state.get()) === before && previewFirst();
+    // At once where nobody types: results that are drawn for the whole width and then for a part of it jump.
+    if (preview && typing) pause = setTimeout(open, PREVIEW_PAUSE_MS);
+    else if (preview) open();
   } catch (error) {
     if (error.name !== "AbortError") showProblem(error);
   } finally {

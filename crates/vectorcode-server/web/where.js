@@ -24,6 +24,7 @@ export async function show(hits) {
   const mine = (asked += 1);
   const project = state.shownProject();
   const isOne = hits.length > 1 && hits.every((hit) => (hit.project ?? "") === project || !hit.project);
+  if (isOne && box.hidden && !known.has(keyOf(project))) expect();
   const parts = isOne ? await partsOf(project).catch(() => []) : [];
   if (mine !== asked) return;
   box.hidden = parts.length < 2;
@@ -38,8 +39,16 @@ export function hide() {
   box.replaceChildren();
 }
 
+/** Keeps the place of a picture whose parts are not known yet, so that the results below it stay where they are. */
+function expect() {
+  box.hidden = false;
+  box.replaceChildren(h("div", { class: "expected" }));
+}
+
+const keyOf = (project) => `${project} ${state.get().ref}`;
+
 async function partsOf(project) {
-  const key = `${project} ${state.get().ref}`;
+  const key = keyOf(project);
   if (!known.has(key)) {
     const { parts } = await api.get("overview", { project, limit: FOLDERS });
     known.set(key, parts.filter((part) => part.kind === "folder" && part.bytes > 0));

@@ -80,7 +80,9 @@ fn bad_command_line(error: &clap::Error) -> ! {
         Some(ContextValue::String(words)) if error.kind() == ErrorKind::InvalidSubcommand => words,
         _ => std::process::exit(error.exit_code()),
     };
-    if let Some(question) = question(words, error) {
+    if Args::command().find_subcommand("graph").is_some_and(|graph| graph.find_subcommand(words).is_some()) {
+        exit::print_hint(&format!("It is a command of graph: vectorcode graph {words}"));
+    } else if let Some(question) = question(words, error) {
         exit::print_hint(&format!("To search for it, run: vectorcode search \"{question}\""));
     }
     std::process::exit(error.exit_code())
@@ -97,8 +99,12 @@ fn port_of_server(error: &clap::Error) -> Option<String> {
 }
 
 /// What somebody typed in place of a command, if it reads like a question: several words, quoted or not. Of two words, the
-/// first may be a command misspelt.
+/// first may be a command misspelt. Behind a command there is no question.
 fn question(first: &str, error: &clap::Error) -> Option<String> {
+    let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
+    if words.next().is_some_and(|word| word != first && Args::command().find_subcommand(word).is_some()) {
+        return None;
+    }
     if first.contains(char::is_whitespace) {
         return Some(first.into());
     }

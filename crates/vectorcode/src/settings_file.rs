@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table};
 use vectorcode_core::canonical;
@@ -15,13 +15,21 @@ pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
         Owner::Project => Links::Refuse,
         Owner::User => Links::Follow,
     };
-    let text = match private_files::read_text(file, MAX_CONFIG_FILE_BYTES, links) {
-        Ok(text) => edited(&text, values, file)?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => commented(owner, values),
+    let before = match private_files::read_text(file, MAX_CONFIG_FILE_BYTES, links) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
     };
+    let text = match &before {
+        Some(text) => edited(text, values, file)?,
+        None => commented(owner, values),
+    };
     // Checked before it is written: a file that cannot be read would stop every later command.
-    toml::from_str::<Config>(&text).map_err(|error| ConfigError::invalid(file, &text, &error))?;
+    if let Err(error) = toml::from_str::<Config>(&text) {
+        let was_valid = before.is_none_or(|text| toml::from_str::<Config>(&text).is_ok());
+        ensure!(!was_valid, "{} cannot be set: {}; nothing was changed", names(values), error.message());
+        return Err(ConfigError::invalid(file, &text, &error).into());
+    }
     if let Some(directory) = file.parent() {
         private_files::create_directory(directory, links)
             .with_context(|| format!("cannot create {}", directory.display()))?;
@@ -33,6 +41,10 @@ pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
     };
     private_files::replace(&target, text.as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn names(values: &[(&str, Value)]) -> String {
+    values.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
 }
 
 fn edited(text: &str, values: &[(&str, Value)], file: &Path) -> Result<String> {
@@ -101,7 +113,10 @@ mod tests {
         let file = dir.path().join("config.toml");
         std::fs::write(&file, "[search]\n").unwrap();
         let error = set(&file, &[("search.default_limit", "many".into())], Owner::Project).unwrap_err();
-        assert!(error.to_string().contains("config.toml:2:"), "{error}");
+        assert!(error.to_string().starts_with("search.default_limit cannot be set: invalid type"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[search]\n");
+        std::fs::write(&file, "[search]\nmax_tokens = 'x'\n").unwrap();
+        let error = set(&file, &[("search.default_limit", 7.into())], Owner::Project).unwrap_err();
+        assert!(error.to_string().contains("config.toml:2:14"), "the file was wrong before: {error}");
     }
 }

@@ -9,6 +9,7 @@ use super::keys::{Key, keys, sections};
 const HEADING: &str = "\
 # All of them are optional. These are the ones that people change; `vectorcode config show --all` lists every one, its value
 # and where it comes from. Lines that begin with # and no space show a default, or an example. Remove the # to change it.
+
 ";
 
 /// The settings that people change. The others are in `docs/configuration.md`.

@@ -1,5 +1,6 @@
 //! Errors in settings.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Diagnose, ErrorKind};
@@ -7,7 +8,7 @@ use crate::error::{Diagnose, ErrorKind};
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("Cannot read {path}: {source}")]
-    Unreadable { path: PathBuf, source: std::io::Error },
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{path}:{line}:{column}: {message}")]
     Invalid { path: PathBuf, line: usize, column: usize, message: String },
     #[error("{variable} has the value {value:?}, which is not valid")]
@@ -42,6 +43,9 @@ impl Diagnose for ConfigError {
 
     fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::Unreadable { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "Another user may have made it, as with sudo. Change its owner, or delete .vectorcode: the index is made again."
+            }
             Self::Unreadable { .. } => return None,
             Self::Invalid { .. } => "Correct that line, or change the setting with `vectorcode config set`.",
             Self::Approvals { .. } => "Delete it: projects whose settings need approval ask for it again.",
@@ -50,5 +54,18 @@ impl Diagnose for ConfigError {
             }
         };
         Some(hint.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_another_user_has_a_way_out() {
+        let error =
+            |kind| ConfigError::Unreadable { path: "config.toml".into(), source: io::Error::from(kind) };
+        assert!(error(io::ErrorKind::PermissionDenied).hint().is_some_and(|hint| hint.contains("owner")));
+        assert_eq!(error(io::ErrorKind::InvalidData).hint(), None);
     }
 }

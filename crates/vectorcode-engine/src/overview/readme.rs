@@ -197,7 +197,19 @@ fn plain(text: &str) -> String {
     kept.push_str(rest);
     let unquoted = without_roles(&kept).replace("**", "").replace("__", "").replace(['`', '*'], "");
     let unquoted = unquoted.replace("&emsp;", " ").replace("&nbsp;", " ").replace("&amp;", "&");
-    unquoted.split_whitespace().collect::<Vec<_>>().join(" ")
+    without_underlines(&unquoted.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// `_emphasis_` of whole words. An underscore inside a word, or one that nothing closes, belongs to a name.
+fn without_underlines(text: &str) -> String {
+    let at_start = text.strip_prefix('_').map(|rest| ("", rest));
+    let Some((before, rest)) = at_start.or_else(|| text.split_once(" _")) else { return text.to_owned() };
+    let is_end = |at: &usize| !rest[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let Some(end) = rest.match_indices('_').map(|(at, _)| at).find(is_end).filter(|end| *end > 0) else {
+        return text.to_owned();
+    };
+    let space = if at_start.is_some() { "" } else { " " };
+    format!("{before}{space}{}{}", &rest[..end], without_underlines(&rest[end + 1..]))
 }
 
 /// The label of a Markdown link that begins here, and the length of the whole link.
@@ -286,6 +298,15 @@ mod tests {
              sends them by post.\n",
             "Shop",
             "Sells things to people, and sends them by post.",
+        );
+    }
+
+    #[test]
+    fn underscores_are_emphasis_only_around_words() {
+        assert_words(
+            "# Hono\n\nHono - _**means flame in Japanese**_ - is a _small_, fast web framework with on_error and _private names.\n",
+            "Hono",
+            "Hono - means flame in Japanese - is a small, fast web framework with on_error and _private names.",
         );
     }
 

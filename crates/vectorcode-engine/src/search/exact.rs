@@ -94,7 +94,7 @@ impl ExactSearch<'_> {
             .size_limit(MAX_PATTERN_BYTES)
             .dfa_size_limit(MAX_PATTERN_BYTES)
             .build(&self.request.pattern)
-            .map_err(|error| bad(error.to_string()))
+            .map_err(|error| bad(problem(&error)))
     }
 
     /// All matches in the order of `files`, and whether every file was searched.
@@ -202,6 +202,13 @@ impl ExactSearch<'_> {
         let lines: u64 = found.iter().map(|matches| matches.total).sum();
         Ok((lines > 0).then(|| format!("{lines} lines match when case is ignored.")))
     }
+}
+
+/// What is wrong with a pattern, without the drawing of it: the pattern in that has the brackets that the builder puts around it.
+pub(crate) fn problem(error: &grep_regex::Error) -> String {
+    let said = error.to_string();
+    let last = said.lines().last().unwrap_or_default();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
 /// Code, then tests, then the rest.

@@ -13,6 +13,7 @@ use vectorcode_store::{ChunkRow, IndexReader};
 
 use crate::compare::ChangedCode;
 use crate::error::EngineError;
+use crate::search::exact::problem;
 
 /// More chunks than this are not ranked: a pattern that matches so many says little, and the answer has a note.
 const MAX_CHUNKS: usize = 20_000;
@@ -138,7 +139,7 @@ fn build(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, EngineError> 
         .size_limit(MAX_PATTERN_BYTES)
         .dfa_size_limit(MAX_PATTERN_BYTES)
         .build(pattern)
-        .map_err(|error| bad(error.to_string()))
+        .map_err(|error| bad(problem(&error)))
 }
 
 #[cfg(test)]
@@ -163,7 +164,7 @@ mod tests {
     fn a_pattern_is_checked_for_itself() {
         let patterns = LinePatterns { any: vec!["(a".into(), "b)".into()], ..LinePatterns::default() };
         let error = LineMatch::new(&patterns).unwrap_err().to_string();
-        assert!(error.contains("(a"), "{error}");
+        assert_eq!(error, "The pattern \"(a\" cannot be used: unclosed group");
         assert!(LineMatch::new(&LinePatterns::default()).unwrap().is_none());
     }
 }

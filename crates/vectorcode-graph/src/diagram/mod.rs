@@ -46,8 +46,7 @@ fn edge_label(edge: &GraphEdge) -> Option<String> {
 const COLOURS: [&str; 8] =
     ["#cfe2ff", "#ffe5b4", "#d1f2d9", "#f8d0e0", "#e2d9f3", "#d3f0f0", "#f5f0c4", "#e6e0d8"];
 
-/// The languages of the nodes and their backgrounds. Rarer languages than there are colours have none, and neither has a
-/// diagram of one language.
+/// The languages of the nodes and their backgrounds. Rarer languages than there are colours have none.
 fn colours(response: &GraphResponse) -> Vec<(&str, &'static str)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for language in response.nodes.iter().filter_map(|node| node.language.as_deref()) {
@@ -55,9 +54,6 @@ fn colours(response: &GraphResponse) -> Vec<(&str, &'static str)> {
     }
     let mut languages: Vec<(&str, usize)> = counts.into_iter().collect();
     languages.sort_by_key(|(_, count)| Reverse(*count));
-    if languages.len() < 2 {
-        return Vec::new();
-    }
     languages.into_iter().map(|(language, _)| language).zip(COLOURS).collect()
 }
 
@@ -73,7 +69,7 @@ mod tests {
     use crate::response_builder::plain;
 
     #[test]
-    fn languages_have_colours_when_there_are_several() {
+    fn each_language_has_a_colour() {
         let file = |name: &str, language: &str| GraphNode {
             language: Some(language.into()),
             ..plain(name, NodeKind::File, 0)
@@ -96,7 +92,7 @@ mod tests {
             drawn.1
         );
         response.nodes.remove(0);
-        assert!(!mermaid(&response).contains("language0") && !dot(&response).contains("fillcolor"));
+        assert!(mermaid(&response).contains("class n0,n1 language0"), "{}", mermaid(&response));
     }
 
     /// Names with everything that could break out of a label.

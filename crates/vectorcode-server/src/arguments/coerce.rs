@@ -13,6 +13,11 @@ const MAX_QUOTED_CHARS: usize = 80;
 const ALIASES: [(&str, &str); 3] =
     [("fileFilter", "path"), ("languageFilter", "language"), ("minScore", "threshold")];
 
+/// Arguments that are lists in one text. Agents write some of them as JSON lists.
+const LISTS: [&str; 3] = ["path", "language", "kind"];
+/// Arguments that are regular expressions, of which several are one with alternatives.
+const PATTERNS: [&str; 2] = ["match", "match_not"];
+
 /// How many unknown names a note lists.
 const MAX_UNKNOWN_NAMES: usize = 5;
 /// Jaro-Winkler similarity from which one name is taken for another: `lang` is 0.9 like `language`, `file` 0.75 like `limit`.
@@ -121,6 +126,7 @@ impl ArgumentSchema {
         let is_lenient = format == InputFormat::LenientJson;
         if is_lenient {
             self.rename_aliases(&mut given);
+            join_lists(&mut given);
         }
         let (mut values, mut defaulted, mut corrections) = (Map::new(), Vec::new(), Vec::new());
         for (name, property) in &self.properties {
@@ -197,6 +203,19 @@ impl ArgumentSchema {
     fn unknown(&self, name: &str) -> BadArgument {
         let known = self.names().collect::<Vec<_>>().join(", ");
         BadArgument::Unknown { name: shortened(name), known }
+    }
+}
+
+/// Writes JSON lists as the texts that are expected in their place.
+fn join_lists(given: &mut JsonObject) {
+    for (name, value) in given {
+        let Value::Array(items) = value else { continue };
+        let Some(texts) = items.iter().map(Value::as_str).collect::<Option<Vec<_>>>() else { continue };
+        if LISTS.contains(&name.as_str()) {
+            *value = texts.join(",").into();
+        } else if PATTERNS.contains(&name.as_str()) {
+            *value = texts.iter().map(|text| format!("(?:{text})")).collect::<Vec<_>>().join("|").into();
+        }
     }
 }
 
@@ -398,6 +417,17 @@ mod tests {
         );
         let both = lenient(json!({"query": "x", "fileFilter": "a/", "path": "b/"})).unwrap();
         assert_eq!(both.path.as_deref(), Some("b/"), "our own name counts");
+    }
+
+    #[test]
+    fn lists_are_the_texts_that_are_meant() {
+        let paths = lenient(json!({"query": "x", "path": ["src/", "tests/"]})).unwrap().path;
+        assert_eq!(paths.as_deref(), Some("src/,tests/"));
+        let Value::Object(mut given) = json!({"match": ["fn a|b", "x"], "query": ["x"]}) else {
+            unreachable!()
+        };
+        join_lists(&mut given);
+        assert_eq!(Value::Object(given), json!({"match": "(?:fn a|b)|(?:x)", "query": ["x"]}));
     }
 
     #[test]

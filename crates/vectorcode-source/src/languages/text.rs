@@ -77,7 +77,7 @@ pub static LANGUAGES: &[Language] = &[
     run_by(text("racket", "Racket", Code, &["rkt"], &[]), &["racket"]),
     run_by(text("scheme", "Scheme", Code, &["scm", "ss"], &[]), &["guile", "csi"]),
     run_by(text("lisp", "Lisp", Code, &["lisp", "lsp", "el", "cl"], &[]), &["emacs", "sbcl"]),
-    text("prolog", "Prolog", Code, &["pro", "prolog"], &[]),
+    text("prolog", "Prolog", Code, &["prolog"], &[]),
     run_by(text("tcl", "Tcl", Code, &["tcl"], &[]), &["tclsh", "wish", "expect"]),
     run_by(text("awk", "AWK", Code, &["awk"], &[]), &["awk", "gawk", "mawk"]),
     text("vim", "Vim script", Code, &["vim"], &["vimrc", ".vimrc"]),

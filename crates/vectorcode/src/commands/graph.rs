@@ -262,6 +262,10 @@ fn seen_from_here(response: &GraphResponse, paths: &ShellPaths) -> GraphResponse
         let shown = tests.chain(&mut edit.test_files).chain([&mut edit.path]);
         shown.for_each(|path| *path = paths.shown(path));
     }
+    if let Some(others) = &mut response.other_lines {
+        let files = others.imports.iter_mut().chain(&mut others.unresolved).chain(&mut others.text);
+        files.for_each(|file| file.path = paths.shown(&file.path));
+    }
     if let Some(stats) = &mut response.stats {
         let listed = stats.most_connected.iter_mut().map(|file| &mut file.path);
         listed.chain(&mut stats.orphans).for_each(|path| *path = paths.shown(path));

@@ -6,7 +6,7 @@ use vectorcode_core::visible_line;
 
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
-use crate::output::numbers::{bytes, duration, grouped};
+use crate::output::numbers::{bytes, duration, grouped, remaining};
 use crate::output::{Printer, time};
 use crate::session::Session;
 
@@ -62,18 +62,21 @@ fn text(status: &StatusResponse) -> String {
 
 /// What another process does to the index; this one does nothing.
 fn activity(activity: &Activity) -> Option<String> {
-    let Activity::Running { phase, done, total, process, .. } = activity else { return None };
+    let Activity::Running { phase, done, total, per_second, process } = activity else { return None };
     let percent = done.saturating_mul(100).checked_div(*total);
     let percent = percent.map_or_else(String::new, |percent| format!(" {percent} %"));
+    let left = (*done > 0 && *per_second > 0.0).then(|| total.saturating_sub(*done) as f64 / per_second);
+    let left = left.map_or_else(String::new, |left| format!(", {} left", remaining(left.ceil() as u64)));
     let by = process.as_ref().map_or_else(String::new, |process| format!(", by {}", visible_line(process)));
-    Some(format!("Activity:    {phase}{percent}{by}"))
+    Some(format!("Activity:    {phase}{percent}{left}{by}"))
 }
 
 fn coverage(status: &StatusResponse) -> String {
     if status.chunks == 0 {
         return "nothing indexed yet".into();
     }
-    format!("semantic coverage {:.0} %", 100.0 * status.coverage.fraction())
+    // Only all of them are 100 %.
+    format!("semantic coverage {:.0} %", (100.0 * status.coverage.fraction()).floor())
 }
 
 fn last_sync(at: Option<&str>) -> String {

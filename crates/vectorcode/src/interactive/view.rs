@@ -12,7 +12,7 @@ use crate::output::style::{DIM, SYMBOL, painted};
 use crate::shell_paths::ShellPaths;
 
 const PROMPT: &str = "> ";
-const KEYS: &str = "↑↓ select  enter open  ^y copy path  ^l content  ^t tests  ^g language  esc";
+const KEYS: &str = "↑↓ select  enter open  ^y copy path  ^l content  ^t tests  ^g language  esc quit";
 /// From this width on, results and code stand side by side.
 const WIDE: usize = 120;
 /// Columns before the code of a line: its number and a bar.
@@ -37,7 +37,7 @@ pub fn picture(state: &State, paths: &ShellPaths, has_colors: bool, screen: Size
     let areas = Areas::of(screen);
     let (question, cursor_column) = question(state, screen.columns);
     let mut lines = vec![question, painted(DIM, summary(state))];
-    let hits = filled(hits(state, paths, areas.hits.rows), areas.hits);
+    let hits = filled(hits(state, paths, areas.hits), areas.hits);
     let code = filled(preview(state, has_colors, areas.code), areas.code);
     if areas.are_side_by_side {
         lines.extend(hits.iter().zip(&code).map(|(hit, code)| format!("{hit} {code}")));
@@ -128,6 +128,17 @@ fn end(text: &str, columns: usize) -> &str {
     text
 }
 
+/// The end of a path that fits, from a folder on; at least the name of the file.
+fn last_folders(path: &str, columns: usize) -> String {
+    if path.width() <= columns {
+        return path.to_owned();
+    }
+    let mut ends = path.match_indices('/').map(|(at, _)| &path[at..]);
+    let mut fitting = ends.clone().skip_while(|end| end.width() + 1 > columns);
+    let end = fitting.next().or_else(|| ends.next_back());
+    end.map_or_else(|| path.to_owned(), |end| format!("…{end}"))
+}
+
 /// `12 results  content: code  embedding 34 %`, or what happened last.
 fn summary(state: &State) -> String {
     if !state.message.is_empty() {
@@ -158,21 +169,25 @@ fn found(state: &State) -> String {
 }
 
 /// The results around the selected one, which stays in sight.
-fn hits(state: &State, paths: &ShellPaths, rows: usize) -> Vec<String> {
-    let rows = rows.max(1);
+fn hits(state: &State, paths: &ShellPaths, area: Size) -> Vec<String> {
+    let rows = area.rows.max(1);
     let first = (state.selection + 1).saturating_sub(rows);
     let hits = state.response.hits.iter().enumerate().skip(first).take(rows);
-    hits.map(|(place, hit)| row(hit, paths, place == state.selection)).collect()
+    hits.map(|(place, hit)| row(hit, paths, place == state.selection, area.columns)).collect()
 }
 
-/// Readable without colors: the selected row begins with a mark.
-fn row(hit: &Hit, paths: &ShellPaths, is_selected: bool) -> String {
+/// Readable without colors: the selected row begins with a mark. Where a row has no room for everything, the first folders go:
+/// results of one folder would look the same.
+fn row(hit: &Hit, paths: &ShellPaths, is_selected: bool, columns: usize) -> String {
     let (mark, style) = if is_selected { ("▶ ", SYMBOL) } else { ("  ", Style::new()) };
     let path = paths.openable(&paths.file_of(hit));
     let symbol =
         hit.symbol.as_deref().map_or_else(String::new, |symbol| format!("  {}", visible_line(symbol)));
-    let place = format!("{}:{}{symbol}", visible_line(&path), hit.start_line);
-    format!("{}{}{}", painted(style, mark), painted(DIM, format!("{:.2} ", hit.score)), painted(style, place))
+    let place = format!(":{}{symbol}", hit.start_line);
+    let score = format!("{:.2} ", hit.score);
+    let room = columns.saturating_sub(mark.width() + score.width() + place.width());
+    let place = format!("{}{place}", last_folders(&visible_line(&path), room));
+    format!("{}{}{}", painted(style, mark), painted(DIM, score), painted(style, place))
 }
 
 /// The code of the selected hit from the scrolled line on, with the colors of other searches.
@@ -206,6 +221,15 @@ mod tests {
     fn of_a_long_question_the_end_is_shown() {
         assert_eq!(end("> retry", 80), "> retry");
         assert_eq!(end("> 名前の", 5), "前の");
+    }
+
+    #[test]
+    fn of_a_long_path_the_last_folders_are_shown() {
+        let path = "gson/src/main/java/Date.java";
+        assert_eq!(last_folders(path, 28), path);
+        assert_eq!(last_folders(path, 20), "…/java/Date.java");
+        assert_eq!(last_folders(path, 3), "…/Date.java");
+        assert_eq!(last_folders("Date.java", 3), "Date.java");
     }
 
     #[test]

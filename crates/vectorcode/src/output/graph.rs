@@ -272,7 +272,9 @@ fn figures(stats: &GraphStats, printer: &Printer) -> io::Result<()> {
     let cycles =
         if stats.cycles == 0 { painted(GOOD, "none") } else { painted(WARNING, grouped(stats.cycles)) };
     printer.line(format!("Cycles     {cycles}"))?;
-    printer.line(format!("\n{}", painted(SYMBOL, "Most connected")))?;
+    if !stats.most_connected.is_empty() {
+        printer.line(format!("\n{}", painted(SYMBOL, "Most connected")))?;
+    }
     for file in &stats.most_connected {
         let (importers, imports) = (grouped(file.importers), grouped(file.imports));
         let path = link(&file.path, None, printer);
@@ -378,18 +380,27 @@ fn no_callers(response: &GraphResponse) -> &'static str {
 fn other_lines(others: &OtherLines, printer: &Printer) {
     let name = visible_line(&others.name);
     let lists = [
-        (format!("have `{name}` and are not resolved"), &others.unresolved),
-        (format!("import `{name}`"), &others.imports),
-        (format!("of comments, strings or documents have `{name}`"), &others.text),
+        (["have", "has"], [" and are not resolved", " and is not resolved"], &others.unresolved),
+        (["import", "imports"], [""; 2], &others.imports),
+        (
+            ["of comments, strings or documents have", "of a comment, a string or a document has"],
+            [""; 2],
+            &others.text,
+        ),
     ];
-    for (title, files) in lists.into_iter().filter(|(_, files)| !files.is_empty()) {
+    for (before, after, files) in lists.into_iter().filter(|(.., files)| !files.is_empty()) {
         let count: usize = files.iter().map(|file| file.lines.len()).sum();
+        let (before, after) = (before[usize::from(count == 1)], after[usize::from(count == 1)]);
         let place = |file: &FileLines| {
             let lines: Vec<String> = file.lines.iter().map(ToString::to_string).collect();
             format!("{}:{}", visible_line(&file.path), lines.join(","))
         };
         let shown: Vec<String> = files.iter().take(MAX_OTHER_FILES).map(place).collect();
         let more = if files.len() > MAX_OTHER_FILES { ", ..." } else { "" };
-        printer.note(format!("{} {title}: {}{more}", plural(count as u64, "line"), shown.join(", ")));
+        printer.note(format!(
+            "{} {before} `{name}`{after}: {}{more}",
+            plural(count as u64, "line"),
+            shown.join(", ")
+        ));
     }
 }

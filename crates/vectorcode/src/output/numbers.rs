@@ -35,6 +35,15 @@ pub fn duration(seconds: u64) -> String {
     plural(seconds / size, name)
 }
 
+/// What is left of some work, as [`duration`] but rounded: who is told that a minute is left for two of them trusts no estimate.
+pub fn remaining(seconds: u64) -> String {
+    match seconds {
+        0..120 => plural(seconds, "second"),
+        120..7_200 => plural((seconds + 30) / 60, "minute"),
+        _ => plural((seconds + 1_800) / 3_600, "hour"),
+    }
+}
+
 /// `783/s`, `3.2/s`: decimals only where they matter.
 pub fn rate(per_second: f64) -> String {
     if per_second < 10.0 { format!("{per_second:.1}/s") } else { format!("{}/s", grouped(per_second as u64)) }
@@ -58,6 +67,7 @@ mod tests {
         assert_eq!(bytes(1_572_864), "1.5 MB");
         assert_eq!(duration(0), "0 seconds");
         assert_eq!(duration(190), "3 minutes");
+        assert_eq!([104, 170, 7_300].map(remaining), ["104 seconds", "3 minutes", "2 hours"]);
         assert_eq!(plural(1, "file"), "1 file");
         assert_eq!(rate(783.5349), "783/s");
         assert_eq!(rate(3.21), "3.2/s");

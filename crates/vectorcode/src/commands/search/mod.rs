@@ -163,6 +163,9 @@ pub fn answer(
     if let Some(word) = plan.doubtful.filter(|word| word.is_worth_a_hint(&response)) {
         printer.note(word.hint());
     }
+    if global.verbose && !plan.request.lines.any.is_empty() && plan.request.lines.none.is_empty() {
+        printer.note("-v is --verbose; to leave out what matches a pattern: --not REGEX");
+    }
     if plan.brings_up_to_date() {
         embed_after_search::offer(&session, &response, printer);
     }

@@ -5,10 +5,14 @@ use std::time::Duration;
 use indicatif::ProgressStyle;
 use vectorcode_core::{ChunkCounts, Phase, Progress};
 
-use crate::output::numbers::{duration, grouped, plural, rate};
+use crate::output::numbers::{grouped, plural, rate, remaining};
+use crate::output::terminal;
 
-/// Characters of the bar in the line that stays.
+/// Characters of a bar where there is room.
 const BAR_WIDTH: usize = 20;
+
+/// Columns of the longest line of a phase without its bar. A line that is wrapped leaves pieces behind when it is drawn again.
+const COLUMNS_BESIDE_BAR: usize = 72;
 
 /// A rate means something after this time; before it, a cold start would promise hours, or a warm cache no time at all.
 pub(super) const ESTIMATE_AFTER: Duration = Duration::from_secs(3);
@@ -50,12 +54,17 @@ pub(super) fn title(phase: Phase) -> &'static str {
 }
 
 pub(super) fn style(phase: Phase) -> ProgressStyle {
-    let template = match phase {
-        Phase::Discover => UNCOUNTED,
-        Phase::Chunk => "{prefix}... {pos}/{len} files [{bar:20}] {percent}% {msg}",
-        Phase::Embed => "{prefix}... {pos}/{len} chunks [{bar:20}] {percent}% {msg}",
+    let noun = match phase {
+        Phase::Discover => return templated(UNCOUNTED),
+        Phase::Chunk => "files",
+        Phase::Embed => "chunks",
     };
-    templated(template)
+    let width = bar_width(terminal::columns());
+    templated(&format!("{{prefix}}... {{pos}}/{{len}} {noun} [{{bar:{width}}}] {{percent}}% {{wide_msg}}"))
+}
+
+fn bar_width(columns: usize) -> usize {
+    columns.saturating_sub(COLUMNS_BESIDE_BAR).clamp(4, BAR_WIDTH)
 }
 
 /// Seconds until the phase ends at its pace so far; `None` while that cannot be told.
@@ -67,7 +76,7 @@ pub(super) fn seconds_left(progress: &Progress) -> Option<f64> {
 /// `5.1/s, 9 minutes left`
 pub(super) fn pace(progress: &Progress) -> Option<String> {
     let left = seconds_left(progress)?;
-    Some(format!("{}, {} left", rate(progress.rate()), duration(left.ceil() as u64)))
+    Some(format!("{}, {} left", rate(progress.rate()), remaining(left.ceil() as u64)))
 }
 
 /// `[3/3] Embedding... 1,024 of 3,955 chunks, 26 % (5.1/s, 9 minutes left)`
@@ -116,6 +125,14 @@ mod tests {
         );
         assert_eq!(pace(&embedding(900, 1)), None, "the first second says nothing");
         assert_eq!(pace(&embedding(0, 20)), None, "neither does a provider that has not answered");
+    }
+
+    #[test]
+    fn a_bar_leaves_room_for_the_estimate() {
+        let beside =
+            format!("{}... 99999/99999 chunks [] 100% (125/s, 119 seconds left)", title(Phase::Embed));
+        assert!(beside.len() <= COLUMNS_BESIDE_BAR, "{}", beside.len());
+        assert_eq!([40, 80, 400].map(bar_width), [4, 8, 20]);
     }
 
     #[test]

@@ -149,6 +149,9 @@ fn a_question_in_place_of_a_command_is_answered_with_the_search_command() {
     assert!(said.contains("hint: To search for it, run: vectorcode search \"where is main\""), "{said}");
     let said = cli.fails(&["where", "is", "main", "--quiet"], 2);
     assert!(said.contains("vectorcode search \"where is main\""), "{said}");
+    let said = cli.fails(&["callers", "main"], 2);
+    assert!(said.contains("vectorcode graph callers") && !said.contains("To search for it"), "{said}");
+    assert!(!cli.fails(&["config", "unset", "search.default_limit"], 2).contains("To search for it"));
     assert!(!cli.fails(&["serach"], 2).contains("To search for it"));
     assert!(!cli.fails(&["serach", "main"], 2).contains("To search for it"));
 }

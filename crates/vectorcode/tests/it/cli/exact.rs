@@ -146,7 +146,9 @@ fn a_ranked_match_names_its_lines_and_a_bad_pattern_is_refused() {
     assert!(text.contains("line 3 matches"), "{text}");
     assert!(text.contains("let guard = self.ledger.lock();"), "{text}");
     let said = cli.fails(&["search", "-e", "(", "payment"], 2);
-    assert!(said.contains('('), "{said}");
+    assert!(said.contains("\"(\" cannot be used: unclosed group\nhint: "), "{said}");
+    let verbose = stderr(&cli.run(&["search", "-e", "lock", "-v", "guard", "payment"]));
+    assert!(verbose.contains("--not REGEX"), "`-v` of grep: {verbose}");
     let said = cli.fails(&["search", "-e", "nowhere_at_all", "payment"], 1);
     assert!(said.contains("No line"), "{said}");
     cli.stdout(&["search", "-i", "-e", "LEDGER", "payment"]);

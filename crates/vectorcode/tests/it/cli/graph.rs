@@ -86,7 +86,7 @@ fn trees_name_places_and_doubts() {
 #[test]
 fn diagrams_and_json() {
     let shop = shop();
-    insta::assert_snapshot!(shop.stdout(&["graph", "deps", "src/payment.ts", "--format", "mermaid"]), @r#"
+    insta::assert_snapshot!(shop.stdout(&["graph", "deps", "src/payment.ts", "--format", "mermaid"]), @r##"
     flowchart LR
       n2(["stripe"])
       subgraph f1["src"]
@@ -96,12 +96,15 @@ fn diagrams_and_json() {
       n0 --> n1
       n0 --> n2
       n1 --> n0
+      %% typescript
+      classDef language0 fill:#cfe2ff,color:#000
+      class n0,n1 language0
       classDef asked stroke-width:3px
       class n0 asked
       classDef external fill:none
       class n2 external
-    "#);
-    insta::assert_snapshot!(shop.stdout(&["graph", "deps", "src/payment.ts", "--format", "dot"]), @r#"
+    "##);
+    insta::assert_snapshot!(shop.stdout(&["graph", "deps", "src/payment.ts", "--format", "dot"]), @r##"
     digraph vectorcode {
       rankdir=LR;
       node [shape=box, style=rounded, fontname="sans-serif", fontsize=11];
@@ -110,14 +113,14 @@ fn diagrams_and_json() {
       subgraph cluster_1 {
         label="src";
         color=gray;
-        n0 [label="payment.ts"];
-        n1 [label="order.ts"];
+        n0 [label="payment.ts", style="rounded,filled", fillcolor="#cfe2ff"];
+        n1 [label="order.ts", style="rounded,filled", fillcolor="#cfe2ff"];
       }
       n0 -> n1;
       n0 -> n2;
       n1 -> n0;
     }
-    "#);
+    "##);
     let answer = shop.json(&["graph", "callers", "src/payment.ts#charge", "--json"]);
     assert_eq!(answer["nodes"][1]["name"], "placeOrder", "{answer}");
     assert_eq!(answer["edges"][0]["confidence"], "certain");

@@ -28,9 +28,14 @@ fn found(cli: &Cli, folder: &str, args: &[&str]) -> Vec<String> {
 }
 
 fn stdout_in(cli: &Cli, folder: &str, args: &[&str]) -> String {
+    both_in(cli, folder, args).0
+}
+
+/// What goes to stdout and to stderr.
+fn both_in(cli: &Cli, folder: &str, args: &[&str]) -> (String, String) {
     let output = cli.command(args).current_dir(cli.project.path(folder)).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", stderr(&output));
-    String::from_utf8(output.stdout).unwrap()
+    (String::from_utf8_lossy(&output.stdout).into_owned(), stderr(&output))
 }
 
 #[test]
@@ -119,6 +124,8 @@ fn every_command_reads_paths_from_the_current_directory() {
         assert!(importers.contains("../cart/total.ts"), "{path}: {importers}");
         let callers = stdout_in(&cli, "lib/tax", &["graph", "callers", &format!("{path}#tax")]);
         assert!(callers.contains("total") && callers.contains("../cart/total.ts:2"), "{path}: {callers}");
+        let (_, others) = both_in(&cli, "lib/tax", &["graph", "callers", &format!("{path}#tax")]);
+        assert!(others.contains("1 line imports `tax`: ../cart/total.ts:1"), "{path}: {others}");
         let alike = stdout_in(&cli, "lib/tax", &["similar", "-f", "-t", "0", &format!("{path}:1")]);
         assert!(alike.contains("other.ts\n"), "{path}: {alike}");
     }
