@@ -187,7 +187,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// Names of wildcard imports, then of the same folder, then the only definition of that name.
-    fn unimported(&self, candidates: &[&SymbolDefinition], is_unresolved: bool) -> LookupResult<F> {
+    pub fn unimported(&self, candidates: &[&SymbolDefinition], is_unresolved: bool) -> LookupResult<F> {
         let free: Vec<&SymbolDefinition> = candidates
             .iter()
             .filter(|defined| defined.definition.kind != DefinitionKind::Method)
@@ -323,7 +323,10 @@ impl<F: Facts> Resolver<'_, F> {
     /// All of them: with `confidence` when they are one symbol, as guesses when they are several.
     pub fn several(&self, candidates: &[&SymbolDefinition], confidence: Confidence) -> LookupResult<F> {
         let mut targets = Vec::with_capacity(candidates.len());
-        for defined in candidates.iter().filter(|defined| !is_constructor_of(defined, candidates)) {
+        let is_meant = |defined: &&&SymbolDefinition| {
+            !is_constructor_of(defined, candidates) && !self.is_type_beside_value(defined, candidates)
+        };
+        for defined in candidates.iter().filter(is_meant) {
             let named = self.facts.definitions_named(&defined.definition.name)?;
             targets.push(canonical(self.files, &named, defined));
         }
@@ -337,6 +340,18 @@ impl<F: Facts> Resolver<'_, F> {
             }
             _ => Resolution { ambiguous: true, ..Resolution::none() },
         })
+    }
+}
+
+impl<F: Facts> Resolver<'_, F> {
+    /// Whether a type shares its name with a function or variable, and a value is meant.
+    fn is_type_beside_value(&self, defined: &SymbolDefinition, all: &[&SymbolDefinition]) -> bool {
+        let is_beside = |other: &&SymbolDefinition| {
+            !is_type(other.definition.kind)
+                && other.id.file == defined.id.file
+                && other.definition.qualified == defined.definition.qualified
+        };
+        self.traits.types_are_apart && is_type(defined.definition.kind) && all.iter().any(is_beside)
     }
 }
 
