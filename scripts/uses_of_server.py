@@ -123,19 +123,21 @@ def unread_lines(language, text):
             first = text.count("\n", 0, found.start()) + 1
             lines.update(range(first, text.count("\n", 0, end) + 2))
     if language in ("c", "cpp"):
-        for found in re.finditer(r"^[ \t]*(?:#[ \t]*define\b(?:.*\\\n)*.*|(?:class|struct|union|enum)\s[\w\s]*;)", text, re.M):
+        for found in re.finditer(r"^[ \t]*(?:#[ \t]*define\b(?:.*\\\n)*.*|(?:friend\s+)?(?:class|struct|union|enum)\s[\w\s]*;)", text, re.M):
             first = text.count("\n", 0, found.start()) + 1
             lines.update(range(first, first + found.group().count("\n") + 1))
     return lines
 
 
 def inactive_lines(server, path, legend):
-    """The lines from 1 that the preprocessor leaves out, which clangd calls comments."""
+    """The lines from 1 that the preprocessor leaves out, which clangd calls comments, and those with a name that depends on the
+    parameters of a template, which it does not look up."""
     tokens = (server.ask("textDocument/semanticTokens/full", {"textDocument": {"uri": uri(path)}}) or {}).get("data", [])
+    dependent = 1 << legend["tokenModifiers"].index("dependentName")
     line, lines = 1, set()
     for at in range(0, len(tokens), 5):
         line += tokens[at]
-        if legend[tokens[at + 3]] == "comment":
+        if legend["tokenTypes"][tokens[at + 3]] == "comment" or tokens[at + 4] & dependent:
             lines.add(line)
     return lines
 
@@ -203,7 +205,7 @@ def main():
     skipped = {path: import_lines(language, text) for path, text in texts.items()}
     unread = {f"{path.relative_to(root)}:{line}" for path, text in texts.items() for line in unread_lines(language, text)}
     if language in ("c", "cpp"):
-        legend = started["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"]
+        legend = started["capabilities"]["semanticTokensProvider"]["legend"]
         unread |= {f"{path.relative_to(root)}:{line}" for path in files for line in inactive_lines(server, path, legend)}
         unread |= {f"{path.relative_to(root)}:{line}" for path in server.broken & texts.keys() for line in range(1, texts[path].count("\n") + 2)}
     print(json.dumps({"unread": sorted(unread)}), flush=True)

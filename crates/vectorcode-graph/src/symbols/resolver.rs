@@ -149,7 +149,9 @@ impl<F: Facts> Resolver<'_, F> {
             return self.several(&in_scope, Confidence::Certain);
         }
         if self.traits.implicit_self && self.class().is_some() {
-            let members = self.members_of_class(candidates)?;
+            let callable: Vec<&SymbolDefinition> =
+                candidates.iter().filter(|defined| !is_constructor(defined)).copied().collect();
+            let members = self.members_of_class(&callable)?;
             if !members.is_none() {
                 return Ok(members);
             }
@@ -175,9 +177,8 @@ impl<F: Facts> Resolver<'_, F> {
             let is_here = |defined: &&&SymbolDefinition| {
                 let is_method = defined.definition.kind == DefinitionKind::Method;
                 // `new Style()` inside `Style` means the class.
-                let is_constructor = is_method && owner_type(&defined.definition) == defined.definition.name;
                 defined.id.file == self.file
-                    && !is_constructor
+                    && !is_constructor(defined)
                     && owner(&defined.definition) == scope
                     && (!is_method || self.traits.implicit_self || is_body)
             };
@@ -353,6 +354,12 @@ impl<F: Facts> Resolver<'_, F> {
         };
         self.traits.types_are_apart && is_type(defined.definition.kind) && all.iter().any(is_beside)
     }
+}
+
+/// Whether a method has the name of its class.
+fn is_constructor(defined: &SymbolDefinition) -> bool {
+    let definition = &defined.definition;
+    definition.kind == DefinitionKind::Method && owner_type(definition) == definition.name
 }
 
 /// `Retry.Retry` beside the class `Retry`: whoever calls one means both.
