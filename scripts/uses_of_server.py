@@ -26,7 +26,7 @@ class Server:
     def __init__(self, command, root):
         self.process = subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.number = 0
-        # Files with an include that is not there: what comes after it is not understood.
+        # Files with errors, such as an include that is not there, or a header that needs another before it: clangd does not see all of them.
         self.broken = set()
 
     def send(self, message):
@@ -42,7 +42,7 @@ class Server:
         message = json.loads(self.process.stdout.read(length))
         if message.get("method") == "textDocument/publishDiagnostics":
             found = message["params"]
-            if any(one.get("code") == "pp_file_not_found" for one in found["diagnostics"]):
+            if any(one.get("severity") == 1 for one in found["diagnostics"]):
                 self.broken.add(Path(unquote(found["uri"].removeprefix("file://"))))
         return message
 

@@ -58,7 +58,8 @@ pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) 
         TypeAnnotation::Before if signature[end..].starts_with("::") => None,
         TypeAnnotation::Before => {
             let before = signature[..start].trim_end_matches('$');
-            Some(since_last(before)).filter(|text| !text.trim().is_empty() && !text.trim_end().ends_with(['.', ':']))
+            Some(since_last(before))
+                .filter(|text| !text.trim().is_empty() && !text.trim_end().ends_with(['.', ':']))
         }
     })?;
     let types = identifiers(at);

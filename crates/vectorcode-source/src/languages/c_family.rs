@@ -98,6 +98,7 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("argument_list", "", Place::Use(Used::Value)),
     ("compound_literal_expression", "type", Place::Use(Used::Construction)),
     ("field_declaration", "declarator", Place::Name),
+    ("type_definition", "declarator", Place::Name),
     ("preproc_def", "name", Place::Name),
     ("preproc_function_def", "name", Place::Name),
     ("class_specifier", "name", Place::Use(Used::Type)),
@@ -243,8 +244,10 @@ fn enumeration<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>>
     Some(FoundDefinition { qualifies: is_scoped, ..found })
 }
 
+/// The values of an enum belong to the scope around it, as those of a named one.
 fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
-    Some(found(Kind::Type, &declared(node, text)?, text))
+    let is_enum = node.child_by_field_name("type").is_some_and(|of| of.kind() == "enum_specifier");
+    Some(FoundDefinition { qualifies: !is_enum, ..found(Kind::Type, &declared(node, text)?, text) })
 }
 
 /// A namespace is reported as a definition, but does not qualify the names inside, because it spans whole files and

@@ -342,7 +342,10 @@ fn bodies_in_several_files_are_one_with_the_declaration_in_a_header() {
     check(
         &[
             ("src/env.h", "class Env {\n public:\n  void lock();\n  void lock(int n);\n  void open();\n};\n"),
-            ("src/env_posix.cc", "#include \"env.h\"\nvoid Env::open() {}\nvoid Env::lock() {}\nvoid Env::lock(int n) {}\n"),
+            (
+                "src/env_posix.cc",
+                "#include \"env.h\"\nvoid Env::open() {}\nvoid Env::lock() {}\nvoid Env::lock(int n) {}\n",
+            ),
             ("src/env_windows.cc", "#include \"env.h\"\nvoid Env::open() {}\n"),
             ("src/main.cc", "#include \"env.h\"\nvoid run(Env *env) {\n  env->open();\n  env->lock();\n}\n"),
         ],
