@@ -123,7 +123,7 @@ fn is_attribute(before: &str, after: &str) -> bool {
             || (rest.starts_with(':') && !rest.starts_with("::"))
             || first_word(rest).is_some_and(|(word, _)| word == "final");
     }
-    BEGINNINGS.contains(&next) || is_type_and_name(rest) || is_before_another(next, rest)
+    BEGINNINGS.contains(&next) || is_type_and_name(next, rest) || is_before_another(next, rest)
 }
 
 /// `API INLINE static int open(void)`.
@@ -132,13 +132,17 @@ fn is_before_another(next: &str, rest: &str) -> bool {
     is_macro_name(next) && BEGINNINGS.contains(&following)
 }
 
-/// Whether a type goes on here, and a name follows it: ` *open(` and `::vector<int> all;`.
-fn is_type_and_name(text: &str) -> bool {
+/// Whether a type that begins with a name goes on here, and a name follows it: ` *open(` and `::vector<int> all;`. Or whether it is a
+/// constructor: `::Shop(` after `Shop`.
+fn is_type_and_name<'t>(mut last: &'t str, text: &'t str) -> bool {
     let limit = text.floor_char_boundary(MAX_TYPE_BYTES);
     let mut rest = &text[..limit];
     while let Some(part) = rest.strip_prefix("::") {
-        let Some((_, after)) = first_word(part) else { return false };
-        rest = after;
+        let Some((name, after)) = first_word(part) else { return part.starts_with('~') };
+        if name == last && after.starts_with('(') {
+            return true;
+        }
+        (last, rest) = (name, after);
     }
     if rest.starts_with('<') {
         let Some(after) = after_arguments(rest) else { return false };
@@ -222,6 +226,7 @@ mod tests {
         );
         assert_eq!(hidden("Shop shop GUARDED_BY(lock(a));"), ["GUARDED_BY(lock(a))"]);
         assert_eq!(hidden("void open() EXCLUSIVE_LOCKS_REQUIRED(lock);"), ["EXCLUSIVE_LOCKS_REQUIRED(lock)"]);
+        assert_eq!(hidden("SHOP_INLINE shop::Shop::Shop(int n) : Base(n) {}"), ["SHOP_INLINE"]);
         assert_eq!(hidden("SHOP_API SHOP_INLINE static int open(void);"), ["SHOP_API", "SHOP_INLINE"]);
         assert_eq!(hidden("static FORCE_INLINE size_t size(void) {"), ["FORCE_INLINE"]);
     }
