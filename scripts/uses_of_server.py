@@ -2,7 +2,7 @@
 with the lines that the server does not look into.
 
 Usage: uses_of_server.py LANGUAGE DIRECTORY COUNT SEED -- SERVER [ARGUMENTS], where LANGUAGE is python, rust, c or cpp. Started by
-graph_check.py. clangd reads the options of the compiler from `compile_flags.txt` in the directory."""
+graph_check.py. clangd reads the options of the compiler from `compile_commands.json` or `compile_flags.txt` in the directory."""
 
 import ast
 import json
@@ -10,10 +10,11 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-ENDINGS = {"python": [".py"], "rust": [".rs"], "c": [".c", ".h"], "cpp": [".cc", ".cpp", ".h"]}
+ENDINGS = {"python": [".py"], "rust": [".rs"], "c": [".c", ".h"], "cpp": [".c", ".cc", ".cpp", ".h", ".hpp"]}
 # Numbers of LSP: classes, methods, fields, constructors, enums, interfaces, functions, variables, constants, structs.
 KINDS = {5: "class", 6: "method", 10: "enum", 11: "interface", 12: "function", 14: "constant", 23: "struct"}
 
@@ -25,6 +26,8 @@ class Server:
     def __init__(self, command, root):
         self.process = subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.number = 0
+        # Files with errors, such as an include that is not there, or a header that needs another before it: clangd does not see all of them.
+        self.broken = set()
 
     def send(self, message):
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -36,7 +39,12 @@ class Server:
         while line := self.process.stdout.readline().strip():
             if line.lower().startswith(b"content-length:"):
                 length = int(line.split(b":")[1])
-        return json.loads(self.process.stdout.read(length))
+        message = json.loads(self.process.stdout.read(length))
+        if message.get("method") == "textDocument/publishDiagnostics":
+            found = message["params"]
+            if any(one.get("severity") == 1 for one in found["diagnostics"]):
+                self.broken.add(Path(unquote(found["uri"].removeprefix("file://"))))
+        return message
 
     def ask(self, method, parameters):
         self.number += 1
@@ -66,17 +74,19 @@ def uri(path):
     return "file://" + quote(str(path))
 
 
-def definitions(symbols, around=""):
-    """Every definition that code elsewhere can use, with its line and column."""
+def definitions(symbols, around=()):
+    """Every definition that code elsewhere can use, with its line and column. `around` is None for what is local."""
     for symbol in symbols or []:
         kind = KINDS.get(symbol["kind"])
         name = symbol["name"]
         at = (symbol.get("selectionRange") or symbol["location"]["range"])["start"]
-        if kind and re.fullmatch(r"[A-Za-z]\w{2,}", name) and around != "local":
-            yield {"kind": kind, "name": name, "line": at["line"], "column": at["character"]}
+        if kind and re.fullmatch(r"[A-Za-z]\w{2,}", name) and around is not None:
+            yield {"kind": kind, "name": name, "line": at["line"], "column": at["character"], "around": around}
         # Methods of an object literal have the uses of every interface that the literal fits.
         is_type = kind in ("class", "enum", "interface", "struct") or symbol["kind"] in (2, 3, 19)
-        yield from definitions(symbol.get("children"), "" if is_type and around != "local" else "local")
+        # `impl Shop` and `impl Till for Shop` are of one type.
+        type_name = re.sub(r"^impl\b(?:.* for )?\W*", "", name)
+        yield from definitions(symbol.get("children"), (*around, type_name) if is_type and around is not None else None)
 
 
 def import_lines(language, text):
@@ -101,7 +111,8 @@ def import_lines(language, text):
 
 
 def unread_lines(language, text):
-    """The lines from 1 that a server does not look into: bodies of macros, and code for other systems."""
+    """The lines from 1 that a server does not look into: bodies of macros, code for other systems, forward declarations, and instances of
+    templates."""
     lines = set()
     if language == "rust":
         for found in re.finditer(r"macro_rules!|^\s*[a-z_]+! *\{|#\[cfg\((?!test)", text, re.M):
@@ -115,19 +126,21 @@ def unread_lines(language, text):
             first = text.count("\n", 0, found.start()) + 1
             lines.update(range(first, text.count("\n", 0, end) + 2))
     if language in ("c", "cpp"):
-        for found in re.finditer(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*", text, re.M):
+        for found in re.finditer(r"^[ \t]*(?:#[ \t]*define\b(?:.*\\\n)*.*|template\s+[^<\n]*<[^;]*;|(?:friend\s+)?(?:class|struct|union|enum)\s[\w\s]*;)", text, re.M):
             first = text.count("\n", 0, found.start()) + 1
             lines.update(range(first, first + found.group().count("\n") + 1))
     return lines
 
 
 def inactive_lines(server, path, legend):
-    """The lines from 1 that the preprocessor leaves out, which clangd calls comments."""
+    """The lines from 1 that the preprocessor leaves out, which clangd calls comments, and those with a name that depends on the
+    parameters of a template, which it does not look up."""
     tokens = (server.ask("textDocument/semanticTokens/full", {"textDocument": {"uri": uri(path)}}) or {}).get("data", [])
+    dependent = 1 << legend["tokenModifiers"].index("dependentName")
     line, lines = 1, set()
     for at in range(0, len(tokens), 5):
         line += tokens[at]
-        if legend[tokens[at + 3]] == "comment":
+        if legend["tokenTypes"][tokens[at + 3]] == "comment" or tokens[at + 4] & dependent:
             lines.add(line)
     return lines
 
@@ -136,6 +149,32 @@ def use_kind(line, column, name):
     """A plain call has parentheses after it."""
     after = line[column + len(name):]
     return "call" if re.match(r"\s*(?:::)?(?:<[^()]*>)?\s*!?\(", after) else "other"
+
+
+def place_of(one, root):
+    return f"{one['path'].relative_to(root)}:{one['line'] + 1}"
+
+
+def are_one(one, other):
+    """Overloads are one symbol, and so are a struct of C and its typedef of the same name, and a method and one of a trait."""
+    types = ("class", "struct", "enum")
+    return all(one[part] == other[part] for part in ("path", "name", "around")) and (one["kind"] in types) == (other["kind"] in types)
+
+
+def references(server, one):
+    place = {"textDocument": {"uri": uri(one["path"])}, "position": {"line": one["line"], "character": one["column"]}}
+    return server.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}}) or []
+
+
+def constructors(symbols):
+    """The lines and columns at which constructors and destructors of C++ are declared, and methods outside of their class: they are no
+    uses of the class, or of what they override."""
+    for symbol in symbols or []:
+        name = symbol["name"].rsplit("::", 1)[-1]
+        at = (symbol.get("selectionRange") or symbol["location"]["range"])["start"]
+        if symbol["kind"] == 9 or name.startswith("~") or name != symbol["name"]:
+            yield at["line"], at["character"] + name.startswith("~")
+        yield from constructors(symbol.get("children"))
 
 
 def main():
@@ -155,24 +194,30 @@ def main():
         server.wait_until_loaded()
     files = sorted(path for path in root.rglob("*") if path.suffix in ENDINGS[language] and not {"node_modules", "vendor", "target"} & set(path.parts))
     texts = {path: path.read_text(errors="replace") for path in files}
-    candidates = []
+    candidates, declared = [], set()
     for path in files:
-        server.tell("textDocument/didOpen", {"textDocument": {"uri": uri(path), "languageId": language, "version": 1, "text": texts[path]}})
+        written_in = "c" if path.suffix == ".c" else language
+        server.tell("textDocument/didOpen", {"textDocument": {"uri": uri(path), "languageId": written_in, "version": 1, "text": texts[path]}})
     for path in files:
         found = server.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri(path)}})
-        candidates += [{**one, "path": path} for one in definitions(found) if "test" not in path.name]
+        is_asked = "test" not in path.name and not re.search(r"A Bison parser|generated by", texts[path][:2000])
+        candidates += [{**one, "path": path} for one in definitions(found) if is_asked]
+        declared |= {(path, *at) for at in constructors(found if language == "cpp" else [])}
     random.Random(seed).shuffle(candidates)
     # A method that overrides another is no use of it.
-    defined = {(one["path"], one["line"], one["column"]) for one in candidates}
+    defined = declared | {(one["path"], one["line"], one["column"]) for one in candidates}
     skipped = {path: import_lines(language, text) for path, text in texts.items()}
     unread = {f"{path.relative_to(root)}:{line}" for path, text in texts.items() for line in unread_lines(language, text)}
     if language in ("c", "cpp"):
-        legend = started["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"]
+        legend = started["capabilities"]["semanticTokensProvider"]["legend"]
         unread |= {f"{path.relative_to(root)}:{line}" for path in files for line in inactive_lines(server, path, legend)}
+        unread |= {f"{path.relative_to(root)}:{line}" for path in server.broken & texts.keys() for line in range(1, texts[path].count("\n") + 2)}
     print(json.dumps({"unread": sorted(unread)}), flush=True)
-    for one in candidates[:count]:
-        place = {"textDocument": {"uri": uri(one["path"])}, "position": {"line": one["line"], "character": one["column"]}}
-        found = server.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}}) or []
+    # A variant for another system has uses that the server does not see. Of two definitions in one line, the line names neither.
+    on_line = Counter(place_of(one, root) for one in candidates)
+    sample = [one for one in candidates if place_of(one, root) not in unread and on_line[place_of(one, root)] == 1][:count]
+    for one in sample:
+        found = [use for variant in candidates if are_one(one, variant) for use in references(server, variant)]
         uses = []
         for use in found:
             path = Path(unquote(use["uri"].removeprefix("file://")))
@@ -189,8 +234,7 @@ def main():
                 continue
             kind = use_kind(line, at["character"], one["name"])
             uses.append({"at": f"{path.relative_to(root)}:{at['line'] + 1}", "kind": kind})
-        symbol = f"{one['path'].relative_to(root)}:{one['line'] + 1}"
-        print(json.dumps({"symbol": symbol, "name": one["name"], "kind": one["kind"], "uses": uses}), flush=True)
+        print(json.dumps({"symbol": place_of(one, root), "name": one["name"], "kind": one["kind"], "uses": uses}), flush=True)
     server.process.kill()
 
 

@@ -51,6 +51,8 @@ pub struct LanguageTraits {
     pub implicit_self: bool,
     /// A type implements an interface by having its methods.
     pub implicit_interfaces: bool,
+    /// A type and a function or variable may have one name: `struct stat` and `stat()`.
+    pub types_are_apart: bool,
     /// Several definitions of a class are parts of it.
     pub reopens_types: bool,
     /// Code in the body of a class, outside of its methods, sees their names: `@name.setter`.
@@ -70,6 +72,8 @@ pub struct LanguageTraits {
     /// Names of methods that values of the language itself have, so that such a call on an unknown value is probably none of the
     /// project's. Words with spaces between them.
     pub builtin_methods: &'static str,
+    /// Types whose values give their members to what is inside: `unique_ptr`. Words with spaces between them.
+    pub wrapper_types: &'static str,
     /// Names of files, without extension, that stand for their folder: `mod` of `net/mod.rs`.
     pub folder_stems: &'static [&'static str],
     /// Extensions of files that declare what other files define.
@@ -87,6 +91,7 @@ impl LanguageTraits {
         imports_from_outer_packages: false,
         implicit_self: false,
         implicit_interfaces: false,
+        types_are_apart: false,
         reopens_types: false,
         class_body_is_scope: false,
         shares_folder: false,
@@ -96,6 +101,7 @@ impl LanguageTraits {
         base_class_names: &["super", "super()"],
         element_methods: "",
         builtin_methods: "",
+        wrapper_types: "",
         folder_stems: &[],
         header_extensions: &[],
     };

@@ -27,15 +27,20 @@ pub(crate) enum NoTree {
     NoGrammar,
 }
 
-/// Parses a text and passes the root node of its tree to `read`.
+/// Parses a text without its `hidden` parts, and passes the root node of its tree to `read`.
 ///
 /// The tree is freed before this function returns, so the result of `read` must not refer to it.
 pub(crate) fn with_tree<T>(
     text: &str,
+    hidden: &[Range<usize>],
     grammar: &'static Grammar,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
 ) -> Result<T, NoTree> {
-    with_parsed(&ParserInput { text: &ascii_shadow(text), ranges: &[], time: TIME_LIMIT }, grammar, read)
+    let mut shadow = ascii_shadow(text);
+    for part in hidden {
+        shadow.to_mut().replace_range(part.clone(), &" ".repeat(part.len()));
+    }
+    with_parsed(&ParserInput { text: &shadow, ranges: &[], time: TIME_LIMIT }, grammar, read)
 }
 
 /// A text of which parts are parsed.
@@ -179,7 +184,7 @@ mod tests {
         let table = syntax.table().unwrap();
         let read =
             |root: Node<'_>| (root.child_count(), root.child(0).is_some_and(|node| node.kind() == "method"));
-        let parse = || with_tree("def a\n  1\nend\nb = 2\n", table.grammar, read);
+        let parse = || with_tree("def a\n  1\nend\nb = 2\n", &[], table.grammar, read);
         std::thread::scope(|scope| {
             let parsers: Vec<_> =
                 (0..3).map(|_| scope.spawn(|| (0..100).all(|_| parse() == Ok((2, true))))).collect();

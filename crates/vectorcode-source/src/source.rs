@@ -15,10 +15,10 @@ use crate::source_text::SourceText;
 
 /// Version of the chunker. Increase it when the same file produces different chunks. The next sync then reads
 /// all files again that were indexed with another version.
-pub const CHUNKER_VERSION: u16 = 3;
+pub const CHUNKER_VERSION: u16 = 4;
 
 /// Version of the extractor. Increase it when the same file produces different definitions, references or imports.
-pub const EXTRACTOR_VERSION: u16 = 5;
+pub const EXTRACTOR_VERSION: u16 = 6;
 
 /// Parses one file. Never fails: a file without a structure, or one that is too slow to parse, is chunked by lines.
 pub fn parse_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
@@ -53,7 +53,9 @@ pub fn uses_in(language: &'static Language, source: &SourceText, names: &[String
     let lines = Lines::new(&source.text);
     let found = match &language.structure {
         Structure::Tree(syntax) => syntax.table().and_then(|table| {
-            with_tree(lines.text, table.grammar, |root| extract(root, &lines, syntax, table, names)).ok()
+            let hidden = syntax.hidden_in(lines.text);
+            let read = |root: Node<'_>| extract(root, &lines, syntax, table, names);
+            with_tree(lines.text, &hidden, table.grammar, read).ok()
         }),
         Structure::Component(_) | Structure::Notebook => {
             Some(extract_parts(&lines, &source.parts, names).found)
@@ -104,7 +106,7 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
         }
         assemble(&chunk::along_outline(lines, &found.outline), lines, found, facts)
     };
-    with_tree(lines.text, table.grammar, read).unwrap_or_else(|reason| {
+    with_tree(lines.text, &syntax.hidden_in(lines.text), table.grammar, read).unwrap_or_else(|reason| {
         tracing::warn!(path = facts.path, ?reason, "not parsed; the file is indexed by its lines");
         let flags = FileFlags { unparsed: true, ..facts.flags };
         from_windows(lines, &FileFacts { flags, ..*facts })

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use vectorcode_core::api::Confidence;
 use vectorcode_core::{DefinitionKind, Reference, ReferenceKind};
 
-use super::names::{is_type, last, owner, owner_type};
+use super::names::{is_type, last, owner, owner_type, scopes};
 use super::path_names::{module_name, module_of};
 use super::receiver::{Path, Step};
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
@@ -55,6 +55,7 @@ impl<F: Facts> Resolver<'_, F> {
                     found.push(*defined);
                 }
             }
+            let found = self.without_hidden(found);
             if let Some(first) = found.first() {
                 // A type may come to where it is not imported; if there is only one of its name, it is this one.
                 let is_only = found.iter().all(|defined| defined.id.file == first.id.file);
@@ -67,6 +68,17 @@ impl<F: Facts> Resolver<'_, F> {
             }
         }
         Ok(Resolution::none())
+    }
+
+    /// Without members of types inside others that are not around here, where a type at the top has the name too: `Iterator` does not
+    /// mean `SkipList::Iterator`.
+    fn without_hidden<'d>(&self, found: Vec<&'d SymbolDefinition>) -> Vec<&'d SymbolDefinition> {
+        let is_seen = |defined: &&SymbolDefinition| {
+            let around = owner(&defined.definition).rsplit_once('.').map_or("", |(around, _)| around);
+            scopes(self.scope()).any(|scope| scope == around)
+        };
+        let seen: Vec<&SymbolDefinition> = found.iter().copied().filter(is_seen).collect();
+        if seen.is_empty() { found } else { seen }
     }
 
     /// Whether one of the types is that of a member: one of the project, or one from outside to which the project adds members.
@@ -151,10 +163,22 @@ impl<F: Facts> Resolver<'_, F> {
 
     /// On something of these types, of which one has the member. Where they say nothing, it may be anything.
     pub fn of_types(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+        if self.is_of_container(types) {
+            return Ok(Resolution::none());
+        }
         let members = self.members(types, candidates)?;
         let is_vague =
             types.iter().map(|name| last(name)).all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name));
         if members.is_none() && is_vague { self.unknown(candidates) } else { Ok(members) }
+    }
+
+    /// Whether a value is a list or map from outside, and so the method: `shops.size()` with `shops: std::vector<Shop>`.
+    fn is_of_container(&self, types: &[String]) -> bool {
+        let traits = &self.traits;
+        let is_container = |outer: &String| is_outside(outer) && !has_word(traits.wrapper_types, last(outer));
+        !traits.wrapper_types.is_empty()
+            && types.first().is_some_and(is_container)
+            && has_word(traits.builtin_methods, &self.reference.name)
     }
 
     /// `Retrier.new`, `retry::backoff`: what a type or module of that name has.
@@ -170,10 +194,24 @@ impl<F: Facts> Resolver<'_, F> {
             let confidence = if is_here { Confidence::Certain } else { Confidence::Likely };
             return self.nearest(&of_type, confidence);
         }
+        if !self.traits.header_extensions.is_empty() {
+            return self.of_namespace(name, &pick(&|defined| owner(&defined.definition).is_empty()));
+        }
         let of_module = pick(&|defined| {
             owner(&defined.definition).is_empty() && module_name(self.files.tree(), defined.id.file) == *name
         });
         self.nearest(&of_module, Confidence::Likely)
+    }
+
+    /// `shop::open`, where the namespace is no part of the names inside.
+    fn of_namespace(&self, name: &str, free: &[&SymbolDefinition]) -> LookupResult<F> {
+        let named = self.facts.definitions_named(name)?;
+        if !named.iter().any(|defined| defined.definition.kind == DefinitionKind::Module) {
+            return Ok(Resolution::none());
+        }
+        let here: Vec<&SymbolDefinition> =
+            free.iter().filter(|defined| defined.id.file == self.file).copied().collect();
+        if here.is_empty() { self.unimported(free, false) } else { self.several(&here, Confidence::Likely) }
     }
 
     /// When the first name is one that an import brings in; `None` when it is not.
@@ -299,6 +337,8 @@ impl<F: Facts> Resolver<'_, F> {
             .filter(|defined| mentioned.contains(owner_type(&defined.definition)))
             .copied()
             .collect();
+        // One of several that a name around it speaks for is a guess all the same.
+        let is_chosen = !of_mentioned.is_empty() && of_mentioned.len() < members.len();
         let few = if of_mentioned.is_empty() { members } else { of_mentioned };
         let is_visible = few.iter().any(|defined| self.nearness(defined.id.file) < Nearness::NotVisible);
         // A method that calls its own name on something else passes the call on.
@@ -311,6 +351,7 @@ impl<F: Facts> Resolver<'_, F> {
         let is_possible = is_visible
             && self.reference.kind == ReferenceKind::Call
             && !is_builtin
+            && !is_chosen
             && !few.iter().all(is_own)
             && !self.is_from_outside()?;
         self.nearest(&few, if is_possible { Confidence::Possible } else { Confidence::Guess })

@@ -121,8 +121,9 @@ impl<'g, F: Facts> Symbols<'g, F> {
         let of = self.canonical(of)?;
         let definitions = self.facts.definitions_of(of.file)?;
         let Some(own) = definitions.get(of.ordinal as usize) else { return Ok(Vec::new()) };
+        let traits = self.files.tree().traits(of.file);
         let parts: Vec<&SymbolDefinition> =
-            definitions.iter().filter(|other| are_one(&other.definition, &own.definition)).collect();
+            definitions.iter().filter(|other| are_one(&other.definition, &own.definition, &traits)).collect();
         let is_inside = |reference: &Reference| {
             let around = reference.enclosing.and_then(|ordinal| definitions.get(ordinal as usize));
             around.is_some_and(|around| {
@@ -179,10 +180,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         let resolution = self.resolve(used.file, &used.reference)?;
         found.ambiguous += usize::from(resolution.ambiguous);
         if !resolution.targets.is_empty() {
-            let from = match used.reference.enclosing {
-                Some(ordinal) => Node::Symbol(self.canonical(SymbolId { file: used.file, ordinal })?),
-                None => Node::File(used.file),
-            };
+            let from = self.user(used)?;
             // Whoever imports a name and does not use it is no caller.
             if used.reference.kind != ReferenceKind::Import {
                 add_edges(&mut found.edges, from, &used.reference, &resolution);
@@ -191,6 +189,14 @@ impl<'g, F: Facts> Symbols<'g, F> {
             add_uses(&mut found.uses, from, &used.reference, &resolution, subtype);
         }
         Ok(())
+    }
+
+    /// The code around a use. A declaration in a header is a user of its own: the line is there.
+    fn user(&self, used: &SymbolUse) -> Result<Node, F::Error> {
+        let Some(ordinal) = used.reference.enclosing else { return Ok(Node::File(used.file)) };
+        let around = SymbolId { file: used.file, ordinal };
+        let canonical = self.canonical(around)?;
+        Ok(Node::Symbol(if canonical.file == used.file { canonical } else { around }))
     }
 
     /// The type that gets a base: the one around it, or the one that an `impl` block names.
@@ -255,23 +261,42 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, fou
 
 /// See [`Symbols::canonical`]; `named` are all definitions of that name.
 fn canonical(files: &FileGraph, named: &[SymbolDefinition], defined: &SymbolDefinition) -> SymbolId {
-    let same = |other: &&SymbolDefinition| are_one(&other.definition, &defined.definition);
-    if is_header(files.tree(), defined.id.file) {
-        let implements = |other: &&SymbolDefinition| {
-            let includes = || files.imports(other.id.file).iter().any(|edge| edge.file == defined.id.file);
-            !is_header(files.tree(), other.id.file)
-                && (includes() || is_of_header(files.tree(), other.id.file, defined.id.file))
-        };
-        let mut implementations = named.iter().filter(same).filter(implements);
-        if let (Some(only), None) = (implementations.next(), implementations.next()) {
-            return only.id;
-        }
+    let traits = files.tree().traits(defined.id.file);
+    let same: Vec<&SymbolDefinition> =
+        named.iter().filter(|other| are_one(&other.definition, &defined.definition, &traits)).collect();
+    let first_in = |file: FileId| same.iter().find(|other| other.id.file == file).map(|first| first.id);
+    let own = || first_in(defined.id.file).unwrap_or(defined.id);
+    if traits.header_extensions.is_empty() {
+        return own();
     }
-    named
-        .iter()
-        .filter(same)
-        .find(|other| other.id.file == defined.id.file)
-        .map_or(defined.id, |first| first.id)
+    let is_header_of = |header: &SymbolDefinition, other: &SymbolDefinition| {
+        let callable = header.definition.kind.is_callable();
+        is_header(files.tree(), header.id.file)
+            && (callable || !is_header(files.tree(), other.id.file))
+            && declares(files, header.id.file, other.id.file)
+    };
+    let header = same.iter().find(|other| is_header_of(other, defined)).map_or(defined, |header| header);
+    let mut implementing: Vec<FileId> =
+        same.iter().filter(|other| is_header_of(header, other)).map(|other| other.id.file).collect();
+    implementing.dedup();
+    match implementing[..] {
+        [] => return own(),
+        [only] => first_in(only),
+        // Each for another system.
+        _ => first_in(header.id.file),
+    }
+    .unwrap_or(defined.id)
+}
+
+/// Whether a file defines what a header declares: it includes the header, or has its name.
+fn declares(files: &FileGraph, header: FileId, other: FileId) -> bool {
+    let tree = files.tree();
+    let includes = |from: FileId, to: FileId| files.imports(from).iter().any(|edge| edge.file == to);
+    // Some headers include the file with the bodies of their functions at the end.
+    let is_first = || !includes(header, other) || tree.path(header).len() < tree.path(other).len();
+    header != other
+        && (is_of_header(tree, other, header) && !is_header(tree, other)
+            || includes(other, header) && is_first())
 }
 
 impl<F: Facts> std::fmt::Debug for Symbols<'_, F> {

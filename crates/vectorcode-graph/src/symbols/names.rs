@@ -1,6 +1,6 @@
 //! Qualified names: `Shop.Retrier.run` belongs to `Shop.Retrier`, which is a `Retrier`.
 
-use vectorcode_core::{Definition, DefinitionKind, ReferenceKind};
+use vectorcode_core::{Definition, DefinitionKind, LanguageTraits, ReferenceKind};
 
 /// What a definition belongs to; empty at the top level.
 pub(super) fn owner(definition: &Definition) -> &str {
@@ -26,10 +26,13 @@ pub(super) fn scopes(qualified: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether two definitions of a file are parts of one symbol, as overloads are. A field and a method of one name are two.
-pub(super) fn are_one(one: &Definition, other: &Definition) -> bool {
+/// Whether two definitions of a file are parts of one symbol, as overloads are. A field and a method of one name are two, and in
+/// some languages so are a type and a function.
+pub(super) fn are_one(one: &Definition, other: &Definition, traits: &LanguageTraits) -> bool {
     let is_field = |definition: &Definition| definition.kind == DefinitionKind::Field;
-    one.qualified == other.qualified && is_field(one) == is_field(other)
+    one.qualified == other.qualified
+        && is_field(one) == is_field(other)
+        && (!traits.types_are_apart || is_type(one.kind) == is_type(other.kind))
 }
 
 pub(super) fn is_type(kind: DefinitionKind) -> bool {

@@ -149,7 +149,9 @@ impl<F: Facts> Resolver<'_, F> {
             return self.several(&in_scope, Confidence::Certain);
         }
         if self.traits.implicit_self && self.class().is_some() {
-            let members = self.members_of_class(candidates)?;
+            let callable: Vec<&SymbolDefinition> =
+                candidates.iter().filter(|defined| !is_constructor(defined)).copied().collect();
+            let members = self.members_of_class(&callable)?;
             if !members.is_none() {
                 return Ok(members);
             }
@@ -175,9 +177,8 @@ impl<F: Facts> Resolver<'_, F> {
             let is_here = |defined: &&&SymbolDefinition| {
                 let is_method = defined.definition.kind == DefinitionKind::Method;
                 // `new Style()` inside `Style` means the class.
-                let is_constructor = is_method && owner_type(&defined.definition) == defined.definition.name;
                 defined.id.file == self.file
-                    && !is_constructor
+                    && !is_constructor(defined)
                     && owner(&defined.definition) == scope
                     && (!is_method || self.traits.implicit_self || is_body)
             };
@@ -187,7 +188,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// Names of wildcard imports, then of the same folder, then the only definition of that name.
-    fn unimported(&self, candidates: &[&SymbolDefinition], is_unresolved: bool) -> LookupResult<F> {
+    pub fn unimported(&self, candidates: &[&SymbolDefinition], is_unresolved: bool) -> LookupResult<F> {
         let free: Vec<&SymbolDefinition> = candidates
             .iter()
             .filter(|defined| defined.definition.kind != DefinitionKind::Method)
@@ -323,7 +324,10 @@ impl<F: Facts> Resolver<'_, F> {
     /// All of them: with `confidence` when they are one symbol, as guesses when they are several.
     pub fn several(&self, candidates: &[&SymbolDefinition], confidence: Confidence) -> LookupResult<F> {
         let mut targets = Vec::with_capacity(candidates.len());
-        for defined in candidates.iter().filter(|defined| !is_constructor_of(defined, candidates)) {
+        let is_meant = |defined: &&&SymbolDefinition| {
+            !is_constructor_of(defined, candidates) && !self.is_type_beside_value(defined, candidates)
+        };
+        for defined in candidates.iter().filter(is_meant) {
             let named = self.facts.definitions_named(&defined.definition.name)?;
             targets.push(canonical(self.files, &named, defined));
         }
@@ -338,6 +342,24 @@ impl<F: Facts> Resolver<'_, F> {
             _ => Resolution { ambiguous: true, ..Resolution::none() },
         })
     }
+}
+
+impl<F: Facts> Resolver<'_, F> {
+    /// Whether a type shares its name with a function or variable, and a value is meant.
+    fn is_type_beside_value(&self, defined: &SymbolDefinition, all: &[&SymbolDefinition]) -> bool {
+        let is_beside = |other: &&SymbolDefinition| {
+            !is_type(other.definition.kind)
+                && other.id.file == defined.id.file
+                && other.definition.qualified == defined.definition.qualified
+        };
+        self.traits.types_are_apart && is_type(defined.definition.kind) && all.iter().any(is_beside)
+    }
+}
+
+/// Whether a method has the name of its class.
+fn is_constructor(defined: &SymbolDefinition) -> bool {
+    let definition = &defined.definition;
+    definition.kind == DefinitionKind::Method && owner_type(definition) == definition.name
 }
 
 /// `Retry.Retry` beside the class `Retry`: whoever calls one means both.

@@ -54,9 +54,12 @@ pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) 
             let rest = signature[end..].strip_prefix(' ')?;
             Some(until_next(rest))
         }
+        // Neither name of `Shop::Item` is that of a parameter.
+        TypeAnnotation::Before if signature[end..].starts_with("::") => None,
         TypeAnnotation::Before => {
             let before = signature[..start].trim_end_matches('$');
-            Some(since_last(before)).filter(|text| !text.trim().is_empty() && !text.trim_end().ends_with('.'))
+            Some(since_last(before))
+                .filter(|text| !text.trim().is_empty() && !text.trim_end().ends_with(['.', ':']))
         }
     })?;
     let types = identifiers(at);
@@ -208,6 +211,8 @@ mod tests {
         assert_eq!(declared("def run(self, payment)", "payment", AfterColon), None);
         assert_eq!(declared("fn run(payments: u8)", "payment", AfterColon), None);
         assert_eq!(declared("fn a(x: std::fs::File)", "std", AfterColon), None);
+        assert_eq!(declared("class Quick : public shop::Till", "shop", Before), None);
+        assert_eq!(declared("class Quick : public shop::Till", "Till", Before), None);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The scopes that are open at a point of the walk. They decide the qualified names and kinds of definitions inside.
 
+use std::borrow::Cow;
+
 use vectorcode_core::DefinitionKind;
 
 use crate::languages::FoundDefinition;
@@ -156,15 +158,32 @@ impl Scopes {
     }
 }
 
-/// Appends a name to a path. The separators of a name that is itself a path (`shop::payments`) become dots too.
+/// Appends a name to a path. The separators of a name that is itself a path (`shop::payments`) become dots too, and type arguments
+/// inside it are left out.
 fn push_name(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('.');
     }
-    let is_path = !name.contains(' ') && (name.contains("::") || name.contains('\\'));
+    let bare = if name.contains("::") { without_arguments(name) } else { Cow::Borrowed(name) };
+    let is_path = !bare.contains(' ') && (bare.contains("::") || bare.contains('\\'));
     if is_path {
-        path.push_str(&name.replace("::", ".").replace('\\', "."));
+        path.push_str(&bare.replace("::", ".").replace('\\', "."));
     } else {
         path.push_str(name);
     }
+}
+
+/// `List::Iterator` of `List<K, V>::Iterator`.
+fn without_arguments(name: &str) -> Cow<'_, str> {
+    if !name.contains('<') {
+        return Cow::Borrowed(name);
+    }
+    let mut depth = 0;
+    let is_outside = |c: &char| {
+        depth += i32::from(*c == '<');
+        let is_outside = depth == 0;
+        depth -= i32::from(*c == '>');
+        is_outside
+    };
+    Cow::Owned(name.chars().filter(is_outside).collect())
 }

@@ -8,6 +8,7 @@ mod markdown;
 mod paint;
 mod walk;
 
+use tree_sitter::Node;
 use vectorcode_core::Token;
 
 use crate::languages::{Language, Structure};
@@ -59,8 +60,8 @@ fn whole(language: &Language, text: &str) -> Vec<Token> {
     match &language.structure {
         Structure::Tree(syntax) => {
             let Some(table) = syntax.table() else { return Vec::new() };
-            with_tree(text, table.grammar, |root| walk::tokens(root, text, language, syntax, table))
-                .unwrap_or_default()
+            let read = |root: Node<'_>| walk::tokens(root, text, language, syntax, table);
+            with_tree(text, &syntax.hidden_in(text), table.grammar, read).unwrap_or_default()
         }
         Structure::Headings => markdown::tokens(text),
         Structure::Component(_) | Structure::Notebook | Structure::Lines => Vec::new(),

@@ -3,6 +3,7 @@
 use vectorcode_core::ContentClass;
 
 use super::c_family;
+use super::c_macros::attribute_macros;
 use super::language::{Language, Structure};
 use super::syntax::Syntax;
 
@@ -19,4 +20,5 @@ pub static LANGUAGE: Language = Language {
 
 static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::C, c_family::RULES)
     .with_locals(c_family::LOCALS)
-    .with_places(c_family::PLACES);
+    .with_places(c_family::PLACES)
+    .with_hidden(attribute_macros);

@@ -5,14 +5,21 @@ use vectorcode_core::{
     DefinitionKind as Kind, Import, LanguageTraits, ModuleSystem, ReferenceKind as Used, TypeAnnotation,
 };
 
-use super::syntax::{BaseFinder, FoundDefinition, Local, Place, Rule, import, slice, whole};
+use super::syntax::{
+    BaseFinder, Callee, FoundDefinition, Local, Place, Rule, child_of_kind, field_text, import, slice, whole,
+};
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::CFamily),
     shares_definitions: true,
     implicit_self: true,
+    types_are_apart: true,
     type_annotation: TypeAnnotation::Before,
     base_class_names: &[],
+    builtin_methods: "append at back begin c_str capacity clear count data emplace emplace_back empty end erase find first front get \
+                      insert length pop pop_back pop_front push push_back push_front rbegin release rend reserve reset resize second \
+                      size str substr swap top",
+    wrapper_types: "unique_ptr shared_ptr weak_ptr auto_ptr optional",
     header_extensions: &["h", "hh", "hpp", "hxx", "h++", "inc", "ipp"],
     ..LanguageTraits::PERMISSIVE
 };
@@ -30,6 +37,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("struct_specifier", Rule::DefineBy(structure)),
     ("union_specifier", Rule::DefineBy(structure)),
     ("enum_specifier", Rule::DefineBy(enumeration)),
+    ("enumerator", Rule::Define(Kind::Constant)),
     ("class_specifier", Rule::DefineBy(class)),
     ("type_definition", Rule::DefineBy(typedef)),
     ("preproc_def", Rule::Define(Kind::Macro)),
@@ -53,19 +61,29 @@ pub const RULES: &[(&str, Rule)] = &[
     ("template_declaration", Rule::Wrap),
     ("lambda_expression", Rule::Anonymous),
     ("new_expression", Rule::Call("type")),
+    ("parameter_declaration", Rule::CallBy(constructed)),
     ("using_declaration", Rule::Import(using)),
     ("raw_string_literal", Rule::Skip),
 ];
 
 pub(super) const LOCALS: &[(&str, Local)] = &[
-    ("declaration", Local::new("declarator", "type", "")),
+    ("declaration", Local::new("declarator", "type", "value")),
     ("parameter_declaration", Local::new("declarator", "type", "")),
+    ("optional_parameter_declaration", Local::new("declarator", "type", "")),
+    ("for_range_loop", Local::new("declarator", "type", "right")),
 ];
 
 /// What names are, by where they stand.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
+    ("parameter_declaration", "type", Place::Use(Used::Type)),
     ("parameter_declaration", "declarator", Place::Binding),
+    ("optional_parameter_declaration", "type", Place::Use(Used::Type)),
     ("optional_parameter_declaration", "declarator", Place::Binding),
+    ("optional_parameter_declaration", "default_value", Place::Use(Used::Value)),
+    ("type_parameter_declaration", "", Place::Name),
+    ("qualified_identifier", "scope", Place::Use(Used::Type)),
+    ("array_declarator", "size", Place::Use(Used::Value)),
+    ("trailing_return_type", "", Place::Use(Used::Type)),
     ("function_declarator", "declarator", Place::Name),
     ("init_declarator", "declarator", Place::Binding),
     ("init_declarator", "value", Place::Use(Used::Value)),
@@ -80,12 +98,14 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("argument_list", "", Place::Use(Used::Value)),
     ("compound_literal_expression", "type", Place::Use(Used::Construction)),
     ("field_declaration", "declarator", Place::Name),
+    ("type_definition", "declarator", Place::Name),
     ("preproc_def", "name", Place::Name),
     ("preproc_function_def", "name", Place::Name),
     ("class_specifier", "name", Place::Use(Used::Type)),
     ("struct_specifier", "name", Place::Use(Used::Type)),
     ("enum_specifier", "name", Place::Use(Used::Type)),
     ("enumerator", "name", Place::Name),
+    ("enumerator", "value", Place::Use(Used::Value)),
     ("statement_identifier", "", Place::Name),
     ("namespace_definition", "name", Place::Name),
     ("compound_statement", "", Place::Use(Used::Value)),
@@ -95,24 +115,20 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
 struct Declared<'t> {
     name: Node<'t>,
     /// `Foo` in `Foo::bar`.
-    within: Option<Node<'t>>,
+    within: Option<&'t str>,
     is_function: bool,
 }
 
 /// Unwraps the pointers, arrays, initializers and parameter lists around a name.
-fn declared(node: Node<'_>) -> Option<Declared<'_>> {
+fn declared<'t>(node: Node<'t>, text: &'t str) -> Option<Declared<'t>> {
     let mut at = node.child_by_field_name("declarator")?;
     let mut is_function = false;
     for _ in 0..MAX_DECLARATOR_DEPTH {
         is_function |= at.kind() == "function_declarator";
         match at.kind() {
             "qualified_identifier" => {
-                let within = at.child_by_field_name("scope");
-                let mut name = at.child_by_field_name("name")?;
-                while let Some(inner) = name.child_by_field_name("name") {
-                    name = inner;
-                }
-                return Some(Declared { name, within, is_function });
+                let (within, name) = qualified(at, text)?;
+                return Some(Declared { name, within: Some(within), is_function });
             }
             "identifier" | "field_identifier" | "type_identifier" | "operator_name" | "destructor_name" => {
                 return Some(Declared { name: at, within: None, is_function });
@@ -124,16 +140,66 @@ fn declared(node: Node<'_>) -> Option<Declared<'_>> {
     None
 }
 
+/// The scopes before a qualified name, without namespaces of the file, and the name.
+fn qualified<'t>(node: Node<'t>, text: &'t str) -> Option<(&'t str, Node<'t>)> {
+    let (mut at, mut first, mut last) = (node, None, None);
+    while let Some(name) = at.child_by_field_name("name") {
+        if let Some(scope) = at.child_by_field_name("scope") {
+            let is_last = name.kind() != "qualified_identifier";
+            let is_left_out = first.is_none() && !is_last && is_namespace(slice(scope, text), text);
+            first = first.or_else(|| (!is_left_out).then_some(scope));
+            last = Some(scope);
+        }
+        at = name;
+    }
+    let (first, last) = (first?, last?);
+    // Type arguments after the last name are not those of a type inside it.
+    let bare = last.child_by_field_name("name").unwrap_or(last);
+    Some((text.get(first.start_byte()..bare.end_byte())?, at))
+}
+
+fn is_namespace(name: &str, text: &str) -> bool {
+    text.contains(&format!("namespace {name}"))
+}
+
 fn found<'t>(kind: Kind, declared: &Declared<'t>, text: &'t str) -> FoundDefinition<'t> {
-    let within = declared.within.map(|scope| {
-        let name = scope.child_by_field_name("name").unwrap_or(scope);
-        slice(name, text)
-    });
-    FoundDefinition { within, ..FoundDefinition::new(kind, declared.name, text) }
+    FoundDefinition { within: declared.within, ..FoundDefinition::new(kind, declared.name, text) }
+}
+
+/// `TEST_F(ShopTest, Opens) {` and similar macros: a method of the first name.
+fn test<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
+    let declarator =
+        node.child_by_field_name("declarator").filter(|_| node.child_by_field_name("type").is_none())?;
+    let has_fixture = match field_text(declarator, "declarator", text)? {
+        "TEST" => false,
+        "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P" => true,
+        _ => return None,
+    };
+    let parameters = declarator.child_by_field_name("parameters")?;
+    let (suite, name) = (parameters.named_child(0)?, parameters.named_child(1)?);
+    let kind = if has_fixture { Kind::Method } else { Kind::Function };
+    let is_plain = |node: Node<'_>| slice(node, text).chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_plain(suite) && is_plain(name)).then(|| FoundDefinition {
+        within: Some(slice(suite, text)),
+        is_test: true,
+        ..FoundDefinition::new(kind, name, text)
+    })
+}
+
+/// `Shop shop(open());` in a function reads like the declaration of another, which has a function as a parameter.
+fn constructed<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
+    child_of_kind(node, &["abstract_function_declarator"])?;
+    let declaration = node.parent()?.parent()?.parent()?;
+    let is_local =
+        declaration.kind() == "declaration" && declaration.parent()?.kind() == "compound_statement";
+    field_text(node, "type", text).filter(|_| is_local).and_then(Callee::parse)
 }
 
 fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
-    let declared = declared(node)?;
+    if let Some(test) = test(node, text) {
+        return Some(test);
+    }
+    let declared = declared(node, text)?;
     // A macro before a namespace or after a class can make the grammar parse it as a function.
     let is_keyword = matches!(slice(declared.name, text), "namespace" | "class" | "struct" | "template");
     let returns_a_body =
@@ -146,12 +212,12 @@ fn function<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
 }
 
 fn declaration<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
-    let declared = declared(node)?;
+    let declared = declared(node, text)?;
     Some(found(if declared.is_function { Kind::Function } else { Kind::Variable }, &declared, text))
 }
 
 fn member<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
-    let declared = declared(node)?;
+    let declared = declared(node, text)?;
     Some(found(if declared.is_function { Kind::Method } else { Kind::Field }, &declared, text))
 }
 
@@ -171,12 +237,17 @@ fn class<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     with_body(Kind::Class, node, text)
 }
 
+/// The values of an enum are names of the scope around it, except those of an `enum class`.
 fn enumeration<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
-    with_body(Kind::Enum, node, text)
+    let found = with_body(Kind::Enum, node, text)?;
+    let is_scoped = node.child(1).is_some_and(|word| matches!(word.kind(), "class" | "struct"));
+    Some(FoundDefinition { qualifies: is_scoped, ..found })
 }
 
+/// The values of an enum belong to the scope around it, as those of a named one.
 fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
-    Some(found(Kind::Type, &declared(node)?, text))
+    let is_enum = node.child_by_field_name("type").is_some_and(|of| of.kind() == "enum_specifier");
+    Some(FoundDefinition { qualifies: !is_enum, ..found(Kind::Type, &declared(node, text)?, text) })
 }
 
 /// A namespace is reported as a definition, but does not qualify the names inside, because it spans whole files and
@@ -194,8 +265,11 @@ fn include(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     imports.push(import(node, kind, slice(path, text).trim_matches(['<', '>', '"'])));
 }
 
+/// Names of the standard library are from outside. Of others, the statement does not say where they come from.
 fn using(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
-    let Some(name) = node.named_child(0) else { return };
+    let Some(name) = node.named_child(0).filter(|name| slice(*name, text).starts_with("std::")) else {
+        return;
+    };
     let path = slice(name, text);
     let (module, name) = path.rsplit_once("::").unwrap_or((path, "*"));
     imports.push(Import { names: vec![name.to_owned()], ..import(node, "using", module) });

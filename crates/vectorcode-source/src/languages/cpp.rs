@@ -3,6 +3,7 @@
 use vectorcode_core::ContentClass;
 
 use super::c_family;
+use super::c_macros::attribute_macros;
 use super::language::{Language, Structure};
 use super::syntax::Syntax;
 
@@ -22,4 +23,5 @@ pub static LANGUAGE: Language = Language {
 static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::CPP, c_family::RULES)
     .with_locals(c_family::LOCALS)
     .with_bases(c_family::BASES, c_family::NO_BASES)
-    .with_places(c_family::PLACES);
+    .with_places(c_family::PLACES)
+    .with_hidden(attribute_macros);

@@ -6,6 +6,7 @@
 mod bash;
 mod c;
 mod c_family;
+mod c_macros;
 mod components;
 mod cpp;
 mod csharp;

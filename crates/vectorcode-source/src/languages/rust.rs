@@ -162,7 +162,7 @@ fn read_macro(invocation: Node<'_>, text: &str, line: u32, depth: usize, imports
     let Some((inside, table)) = inside.zip(SYNTAX.table()) else { return };
     let line = line + tokens.start_position().row as u32;
     // Without its tree, a macro brings in nothing.
-    with_tree(inside, table.grammar, |root| read_items(root, inside, line, depth, imports)).ok();
+    with_tree(inside, &[], table.grammar, |root| read_items(root, inside, line, depth, imports)).ok();
 }
 
 /// The modules and imports among the items of a macro.

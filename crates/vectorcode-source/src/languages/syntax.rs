@@ -3,6 +3,7 @@
 //! A rule says what a node means (it defines, calls or imports something). The walk in `extract` does the rest. Where
 //! a field name is not enough for a grammar, a rule holds a function.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use tree_sitter::Node;
@@ -29,6 +30,8 @@ pub(crate) struct Syntax {
     bases: &'static [(&'static str, BaseFinder)],
     /// Nodes inside these in which names are no bases, by kind and field: type arguments. An empty field is any.
     pub no_bases: &'static [(&'static str, &'static str)],
+    /// Finds parts of a text that the parser must not see, because the grammar would misread them.
+    hidden: Option<HiddenFinder>,
     table: OnceLock<Option<Table>>,
 }
 
@@ -137,6 +140,7 @@ pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
 pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
 /// Finds the part of a node that names bases.
 pub(crate) type BaseFinder = for<'t> fn(Node<'t>, &str) -> Option<Node<'t>>;
+pub(crate) type HiddenFinder = fn(&str) -> Vec<Range<usize>>;
 pub(crate) type FileImporter = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
 
 /// A definition found by a [`Definer`].
@@ -273,6 +277,7 @@ impl Syntax {
             places: &[],
             bases: &[],
             no_bases: &[],
+            hidden: None,
             table: OnceLock::new(),
         }
     }
@@ -322,6 +327,17 @@ impl Syntax {
         self.bases = bases;
         self.no_bases = but;
         self
+    }
+
+    /// See [`Syntax::hidden`].
+    pub const fn with_hidden(mut self, finder: HiddenFinder) -> Self {
+        self.hidden = Some(finder);
+        self
+    }
+
+    /// The parts of a text that the parser must not see.
+    pub fn hidden_in(&self, text: &str) -> Vec<Range<usize>> {
+        self.hidden.map_or_else(Vec::new, |find| find(text))
     }
 
     pub fn has_grammar(&self) -> bool {

@@ -336,3 +336,36 @@ fn a_type_that_is_returned_as_self_is_the_class() {
         &[],
     );
 }
+
+#[test]
+fn bodies_in_several_files_are_one_with_the_declaration_in_a_header() {
+    check(
+        &[
+            ("src/env.h", "class Env {\n public:\n  void lock();\n  void lock(int n);\n  void open();\n};\n"),
+            (
+                "src/env_posix.cc",
+                "#include \"env.h\"\nvoid Env::open() {}\nvoid Env::lock() {}\nvoid Env::lock(int n) {}\n",
+            ),
+            ("src/env_windows.cc", "#include \"env.h\"\nvoid Env::open() {}\n"),
+            ("src/main.cc", "#include \"env.h\"\nvoid run(Env *env) {\n  env->open();\n  env->lock();\n}\n"),
+        ],
+        &[
+            ("src/env.h#Env.open", &["src/main.cc#run likely"]),
+            ("src/env_windows.cc#Env.open", &["src/main.cc#run likely"]),
+            ("src/env_posix.cc#Env.lock", &["src/main.cc#run likely"]),
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn a_test_of_a_fixture_is_a_method_of_it() {
+    check(
+        &[(
+            "shop_test.cc",
+            "class ShopTest : public testing::Test {\n public:\n  void Open() {}\n};\n\nTEST_F(ShopTest, Opens) {\n  Open();\n}\n",
+        )],
+        &[("Open", &["shop_test.cc#ShopTest.Opens certain"])],
+        &[],
+    );
+}

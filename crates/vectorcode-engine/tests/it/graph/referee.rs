@@ -51,6 +51,12 @@ fn uses_in_rust_are_those_of_its_server() {
     compare(files, include_str!("../../fixtures/uses/rust.jsonl"));
 }
 
+#[test]
+fn uses_in_cpp_are_those_of_its_server() {
+    let files: &[(&str, &str)] = fixture!("cpp", "shop/till.h", "shop/till.cc", "tests/till_check.cc");
+    compare(files, include_str!("../../fixtures/uses/cpp.jsonl"));
+}
+
 /// Every use of the truths is in the answer. What the answer is sure of, about the symbol itself and not its family, is true.
 fn compare(files: &[(&str, &str)], truths: &str) {
     let project = indexed(files);
