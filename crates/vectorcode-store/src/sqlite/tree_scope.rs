@@ -94,16 +94,17 @@ impl TreeScope {
     }
 }
 
-/// Time and place of a file are those of the work tree; all else is the content's.
+/// The time of a file is that of the work tree; all else is the content's. `CROSS JOIN` has SQLite look up the content first, by path or
+/// id: the other way round it reads the whole list of the work tree for one file.
 fn apply_linked(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     let name = name.replace('\'', "''");
-    let own = format!("(SELECT id FROM main.checkouts WHERE name = '{name}')");
+    let own = format!("checkout = (SELECT id FROM main.checkouts WHERE name = '{name}')");
     conn.execute_batch(&format!(
         "CREATE TEMP VIEW source_files AS
              SELECT f.id, f.path, 1 AS working, f.blob, c.mtime_ns, f.size, f.hash, f.language, f.class, f.flags, f.indexed_at,
                  f.content_version
-             FROM main.checkout_files AS c JOIN main.source_files AS f ON f.id = c.file_id WHERE c.checkout = {own};
-         CREATE TEMP VIEW outside_files AS SELECT * FROM main.source_files
-             WHERE id NOT IN (SELECT file_id FROM main.checkout_files WHERE checkout = {own});"
+             FROM main.source_files AS f CROSS JOIN main.checkout_files AS c WHERE c.{own} AND c.file_id = f.id;
+         CREATE TEMP VIEW outside_files AS SELECT * FROM main.source_files AS f
+             WHERE NOT EXISTS (SELECT 1 FROM main.checkout_files WHERE {own} AND file_id = f.id);"
     ))
 }
