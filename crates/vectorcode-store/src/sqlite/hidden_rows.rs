@@ -19,8 +19,9 @@ pub(crate) struct HiddenRows {
 impl HiddenRows {
     pub fn read(conn: &Connection) -> rusqlite::Result<Self> {
         let mut hidden = Self { rows: dead_rows(conn)?, ..Self::default() };
+        // A cross join begins with the files, which are few. SQLite would begin with all chunks.
         let mut outside = conn.prepare_cached(
-            "SELECT c.id, c.words FROM outside_files AS f JOIN chunk_rows AS c ON c.file_id = f.id",
+            "SELECT c.id, c.words FROM outside_files AS f CROSS JOIN chunk_rows AS c ON c.file_id = f.id",
         )?;
         let mut rows = outside.query([])?;
         let mut visible = None;

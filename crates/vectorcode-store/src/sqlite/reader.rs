@@ -314,7 +314,7 @@ fn read_stats(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<IndexS
     let (chunks, refused) = (fulltext::documents(conn, hidden)?, chunks::refused_count(conn, hidden)?);
     let waiting = chunks::pending_rows(conn)?.iter().filter(|row| hidden.shows(*row)).count() as u64;
     let symbols_outside =
-        count("SELECT count(*) FROM outside_files AS f JOIN symbols AS s ON s.file_id = f.id")?;
+        count("SELECT count(*) FROM outside_files AS f CROSS JOIN symbols AS s ON s.file_id = f.id")?;
     let mut languages = conn.prepare_cached(
         "SELECT name, files FROM (SELECT language, count(*) AS files FROM source_files GROUP BY language)
              JOIN labels ON labels.id = language
