@@ -5,19 +5,22 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::thread::ScopedJoinHandle;
 
 use serde_json::Value;
 use vectorcode_testkit::TempProject;
 
 use super::recovery::{answers_alike, expect};
 use crate::scene::{Round, Trials, Violation};
-use crate::subject::{Subject, finish};
+use crate::subject::{Ended, Subject, finish};
 use crate::tree;
 
 /// How many commits each branch has beside the first: with none of them, a checkout drops what the others had.
 const COMMITS_OF_BRANCHES: [usize; 3] = [0, 10, 30];
 const CHECKOUTS_PER_ROUND: u64 = 5;
 const SEARCHES_AT_ONCE: usize = 3;
+/// The exit code of a search without results.
+pub(super) const NOTHING_FOUND: i32 = 1;
 const FIRST_SECOND: u64 = 1_700_000_000;
 pub(super) const BRANCHES: usize = COMMITS_OF_BRANCHES.len();
 pub(super) const QUESTION: &str = "check that the sum fits the account";
@@ -101,15 +104,24 @@ fn search_and_sync(subject: &Subject, root: &Path) -> Result<(), Violation> {
         let searches: Vec<_> = (0..SEARCHES_AT_ONCE).map(|_| scope.spawn(search)).collect();
         let sync = subject.run(root, &["sync"]);
         for search in searches {
-            let ended =
-                search.join().map_err(|_| std::io::Error::other("a thread of the harness panicked"))??;
-            // One: nothing was found.
-            if ended.code > 1 {
-                return Err(Violation::wrong("a search during a checkout", "exit code 0 or 1", ended.stderr));
-            }
+            ends_well(search, NOTHING_FOUND, "a search during a checkout")?;
         }
         sync?.succeeded()
     })
+}
+
+/// Waits for a search beside others, which ends with `most` at worst.
+pub(super) fn ends_well(
+    search: ScopedJoinHandle<'_, Result<Ended, Violation>>,
+    most: i32,
+    what: &str,
+) -> Result<(), Violation> {
+    let ended = search.join().map_err(|_| std::io::Error::other("a thread of the harness panicked"))??;
+    if ended.code <= most {
+        Ok(())
+    } else {
+        Err(Violation::wrong(what, format!("an exit code of {most} or less"), ended.stderr))
+    }
 }
 
 /// When the index was made: another time for one that was thrown away.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use vectorcode_testkit::TempProject;
 
-use super::checkouts::{BRANCHES, QUESTION, git, repository};
+use super::checkouts::{BRANCHES, NOTHING_FOUND, QUESTION, ends_well, git, repository};
 use super::commits::hits;
 use super::kills::kill;
 use super::recovery::expect;
@@ -66,16 +66,9 @@ fn ask_at_once(round: &Round<'_>, folders: [&TempProject; 2]) -> Result<(), Viol
     let subject = round.subject;
     std::thread::scope(|scope| {
         let ask = |folder: &TempProject| subject.run(folder.root(), &["search", "--quiet", QUESTION]);
-        let searches = folders.map(|folder| scope.spawn(move || ask(folder)));
-        for search in searches {
-            let ended =
-                search.join().map_err(|_| std::io::Error::other("a thread of the harness panicked"))??;
-            // One: nothing was found.
-            if ended.code > 1 {
-                return Err(Violation::wrong("a search in a work tree", "exit code 0 or 1", ended.stderr));
-            }
-        }
-        Ok(())
+        let [one, other] = folders.map(|folder| scope.spawn(move || ask(folder)));
+        ends_well(one, NOTHING_FOUND, "a search in a work tree")?;
+        ends_well(other, NOTHING_FOUND, "a search in a work tree")
     })
 }
 
