@@ -28,12 +28,17 @@ pub(crate) struct GitFolders {
 
 /// Whether a `.git` is there that the user, the administrator or the owner of the project has put there. What another user
 /// left in a directory above does not count, as with git's `safe.directory`.
-pub(crate) fn is_marked(directory: &Path, root: &Path) -> bool {
+fn is_marked(directory: &Path, root: &Path) -> bool {
     let is_bare = directory == root && is_bare_repository(directory);
     let marker = if is_bare { directory.join("HEAD") } else { directory.join(".git") };
     let Ok(found) = fs::symlink_metadata(marker) else { return false };
     let owner_of_root = || fs::metadata(root).ok().and_then(|root| owner(&root));
     is_own(&found) || owner(&found) == Some(0) || owner(&found) == owner_of_root()
+}
+
+/// The nearest directory around a canonical `root` that is marked as a repository's.
+pub(crate) fn work_tree_around(root: &Path) -> Option<&Path> {
+    root.ancestors().find(|folder| is_marked(folder, root))
 }
 
 impl GitFolders {

@@ -30,9 +30,7 @@ impl Repository {
     /// The repository that holds `root`; `None` where there is none.
     pub fn open(root: &Path) -> Result<Option<Self>, HistoryError> {
         let root = canonical(root).unwrap_or_else(|_| root.to_path_buf());
-        let Some(work_tree) = root.ancestors().find(|folder| git_folders::is_marked(folder, &root)) else {
-            return Ok(None);
-        };
+        let Some(work_tree) = git_folders::work_tree_around(&root) else { return Ok(None) };
         let Ok(inside) = root.strip_prefix(work_tree) else { return Ok(None) };
         let inside = with_slashes(&inside.to_string_lossy()).into_owned();
         let prefix = inside.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect();

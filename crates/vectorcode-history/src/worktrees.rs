@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use vectorcode_core::{canonical, is_bare_repository};
 
 use crate::git_files;
-use crate::git_folders::{GitFolders, is_marked};
+use crate::git_folders::{GitFolders, work_tree_around};
 
 /// A project in a linked work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn linked_worktrees(root: &Path) -> Vec<String> {
 }
 
 fn folders_around(root: &Path) -> Option<(&Path, GitFolders)> {
-    let work_tree = root.ancestors().find(|folder| is_marked(folder, root))?;
+    let work_tree = work_tree_around(root)?;
     Some((work_tree, GitFolders::of(work_tree).ok()?))
 }
 
