@@ -19,7 +19,7 @@ macro_rules! select_chunk {
         concat!(
             "SELECT c.id, c.file_id, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, c.kind,
                 t.content, c.parent_context, c.traits, c.kinds
-            FROM chunk_rows AS c JOIN chunk_text AS t ON t.id = c.id ",
+            FROM chunk_rows AS c JOIN chunk_text AS t ON t.id = c.body ",
             $condition
         )
     };
@@ -43,7 +43,7 @@ impl Loaded for StoredChunk {
 impl Loaded for ChunkFacts {
     const SELECT: &'static str =
         "SELECT c.id, c.file_id, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, c.kind, c.traits, w.prints
-         FROM chunk_rows AS c JOIN chunk_words AS w ON w.id = c.id WHERE c.id = ?";
+         FROM chunk_rows AS c JOIN chunk_words AS w ON w.id = c.body WHERE c.id = ?";
 
     fn read(shared: &mut Shared<'_>, row: &Row<'_>) -> rusqlite::Result<Self> {
         let FileFacts { path, language, class, flags } = shared.file(row.get(1)?)?;

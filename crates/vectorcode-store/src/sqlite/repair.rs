@@ -12,7 +12,9 @@ use super::meta;
 use super::write_batch::WriteBatch;
 
 /// Tables with a row for a chunk at most, under its id.
-const OF_CHUNKS: [&str; 5] = ["chunk_text", "chunk_words", "refused", "vec_static", "vec_provider"];
+const OF_CHUNKS: [&str; 2] = ["refused", "vec_provider"];
+/// Those with a row that chunks may share, under the id of their body.
+const OF_BODIES: [&str; 3] = ["chunk_text", "chunk_words", "vec_static"];
 /// Those without which a chunk is not whole.
 const PARTS_OF_CHUNKS: [&str; 2] = ["chunk_text", "chunk_words"];
 const OF_FILES: [&str; 3] = ["symbols", "file_facts", "checkout_files"];
@@ -34,6 +36,9 @@ pub(super) fn repair(
     for table in OF_CHUNKS {
         let orphans = format!("SELECT id FROM {table} WHERE id NOT IN (SELECT id FROM chunk_rows)");
         rows(conn, &orphans)?.into_iter().try_for_each(|row| batch.delete_parts(row))?;
+    }
+    for table in OF_BODIES {
+        conn.execute(&format!("DELETE FROM {table} WHERE id NOT IN (SELECT body FROM chunk_rows)"), [])?;
     }
     for file in broken_files(conn)? {
         batch.delete_file(file)?;
@@ -67,7 +72,7 @@ fn raise_sequence(conn: &Connection) -> rusqlite::Result<()> {
 
 /// Files with a chunk that lacks a part, or with a definition in a chunk that is not there.
 fn broken_files(conn: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let parts = PARTS_OF_CHUNKS.map(|part| format!("id NOT IN (SELECT id FROM {part})")).join(" OR ");
+    let parts = PARTS_OF_CHUNKS.map(|part| format!("body NOT IN (SELECT id FROM {part})")).join(" OR ");
     let sql = format!(
         "SELECT id FROM source_files WHERE id IN (SELECT file_id FROM chunk_rows WHERE {parts}
              UNION SELECT file_id FROM symbols WHERE chunk_id NOT IN (SELECT id FROM chunk_rows)

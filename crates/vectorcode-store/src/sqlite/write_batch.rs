@@ -2,7 +2,8 @@
 //!
 //! A chunk whose text is the same as before keeps its row, and with it its full text and its vectors; only its position in
 //! the file is updated. So an edit costs what it changes. Where only the embedded text is the same, because a signature
-//! changed or another version of the tokenizer wrote it, the chunk gets a new row and takes the provider's vector along.
+//! changed or another version of the tokenizer wrote it, the chunk gets a new row and takes the provider's vector along. What a
+//! file says in several of its contents is stored once: their chunks have one body.
 //!
 //! New rows of all files are inserted together at the end, table by table: statements of many rows cost least, and few files
 //! have as many chunks as that.
@@ -20,7 +21,7 @@ use super::multi_insert::{Target, insert_all};
 use super::symbols::SymbolWriter;
 use super::vectors::VectorWriter;
 use super::{meta, symbols, trees};
-use crate::contract::{FileUpdate, WriteOutcome};
+use crate::contract::{ContentVersion, FileUpdate, WriteOutcome};
 use crate::index::enum_codes;
 use crate::index::fulltext::FileTerms;
 use crate::index::pending_order::pending_order;
@@ -31,7 +32,7 @@ use crate::index::stage::Stage;
 const CHUNK_ROWS: Target = Target {
     table: "chunk_rows",
     columns: "id, file_id, start_line, end_line, byte_start, byte_end, kind, kinds, traits, pending, \
-        text_hash, terms_hash, words, symbol, parent_context",
+        text_hash, terms_hash, words, symbol, parent_context, body",
 };
 const CHUNK_TEXT: Target = Target { table: "chunk_text", columns: "id, content" };
 const CHUNK_WORDS: Target = Target { table: "chunk_words", columns: "id, prints" };
@@ -61,6 +62,8 @@ pub(crate) struct WriteBatch<'t> {
     files_of_commits: Option<RowBitmap>,
     /// Chunks whose embedded text a new one has, which takes a copy of the vector.
     copied: Vec<(i64, i64)>,
+    /// Bodies that new chunks share, which are not inserted yet.
+    awaited_bodies: HashSet<i64>,
     outcome: WriteOutcome,
 }
 
@@ -77,6 +80,9 @@ type OldChunks = HashMap<TextHash, Vec<OldChunk>>;
 struct OldChunk {
     row: i64,
     terms_hash: i64,
+    body: i64,
+    /// Of its content.
+    version: ContentVersion,
 }
 
 impl<'t> WriteBatch<'t> {
@@ -104,6 +110,7 @@ impl<'t> WriteBatch<'t> {
             takes_known: false,
             files_of_commits: None,
             copied: Vec::new(),
+            awaited_bodies: HashSet::new(),
             outcome,
         })
     }
@@ -173,23 +180,21 @@ impl<'t> WriteBatch<'t> {
     pub fn write_file(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
         let (path, hash) = (&update.parsed.path, update.state.hash);
         let mut old = self.old_file(path)?;
-        let mut copied = OldChunks::new();
+        let mut released = None;
         if let Some(before) = old.take_if(|old| old.hash != hash) {
             if let Some(same) = self.content_at(path, hash)? {
                 self.give_up(before)?;
                 old = Some(same);
             } else if self.is_shared(before.id)? {
                 self.release(&before)?;
-                copied = before.chunks;
+                released = Some(before);
             } else {
                 old = Some(before);
             }
         } else if old.is_none() {
             old = self.content_at(path, hash)?;
-            if old.is_none() {
-                copied = self.chunks_at(path)?;
-            }
         }
+        let siblings = self.siblings_at(path, old.as_ref(), released)?;
         let (file, kept) = old.map_or_else(Default::default, |old| (Some(old.id), old.chunks));
         let file_id = self.write_file_row(file, update, self.checkout.mark())?;
         if file.is_some() {
@@ -198,14 +203,14 @@ impl<'t> WriteBatch<'t> {
         if self.checkout != Checkout::Main {
             self.checkout.take(self.conn, file_id, update.state.mtime_ns)?;
         }
-        self.write_content(file_id, update, prepared, kept, &copied)
+        self.write_content(file_id, update, prepared, kept, &siblings)
     }
 
     /// Writes a content that no work tree has.
     pub fn park_content(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
-        let copied = self.chunks_at(&update.parsed.path)?;
+        let siblings = self.siblings_at(&update.parsed.path, None, None)?;
         let file_id = self.write_file_row(None, update, None)?;
-        self.write_content(file_id, update, prepared, OldChunks::new(), &copied)
+        self.write_content(file_id, update, prepared, OldChunks::new(), &siblings)
     }
 
     /// Takes a file out of the work tree, and out of the index where nothing else has it.
@@ -235,18 +240,19 @@ impl<'t> WriteBatch<'t> {
         Ok(is_of_commit)
     }
 
-    /// Writes what a file holds: with rows of `kept`, which are deleted otherwise, and vectors of `copied`, which stay.
+    /// Writes what a file holds: with rows of `kept`, which are deleted otherwise, and with what it has in common with `siblings`, which
+    /// stay.
     fn write_content(
         &mut self,
         file_id: i64,
         update: &'t FileUpdate,
         prepared: PreparedFile,
         mut kept: OldChunks,
-        copied: &OldChunks,
+        siblings: &OldChunks,
     ) -> rusqlite::Result<()> {
         let PreparedFile { chunks, terms, homes, uses, imports } = prepared;
-        let rows = self.write_chunks(file_id, update, (chunks, terms), &mut kept)?;
-        self.copy_vectors(copied, &rows);
+        let rows = self.write_chunks(file_id, update, (chunks, terms), &mut kept, siblings)?;
+        self.copy_vectors(siblings, &rows);
         self.delete_chunks(kept.into_values().flatten())?;
         let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
         self.symbols.add_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
@@ -272,32 +278,45 @@ impl<'t> WriteBatch<'t> {
         id.map(|id| self.file_with_chunks(id)).transpose()
     }
 
-    /// Chunks that a new content of a path is likely to have too.
-    fn chunks_at(&mut self, path: &str) -> rusqlite::Result<OldChunks> {
-        if let Some(old) = self.old_file(path)? {
-            return Ok(old.chunks);
+    /// Chunks of contents of a path with which a new one is likely to have much in common: the one that was `released` for it, that
+    /// of the main work tree, and the one that was read last.
+    fn siblings_at(
+        &mut self,
+        path: &str,
+        replaced: Option<&OldFile>,
+        released: Option<OldFile>,
+    ) -> rusqlite::Result<OldChunks> {
+        let known = replaced.or(released.as_ref()).map(|known| known.id);
+        let mut others = self.cached(
+            "SELECT id FROM source_files WHERE path = ? AND id IS NOT ? ORDER BY working IS NULL, id DESC LIMIT 2",
+        )?;
+        let others = others.query_map((path, known), |row| row.get(0))?;
+        let others = others.collect::<rusqlite::Result<Vec<i64>>>()?;
+        let mut siblings = released.map_or_else(OldChunks::new, |released| released.chunks);
+        for file in others {
+            for (hash, chunks) in self.file_with_chunks(file)?.chunks {
+                siblings.entry(hash).or_default().extend(chunks);
+            }
         }
-        let mut file = self.cached("SELECT max(id) FROM source_files WHERE path = ?")?;
-        match file.query_row([path], |row| row.get(0))? {
-            Some(id) => Ok(self.file_with_chunks(id)?.chunks),
-            None => Ok(OldChunks::new()),
-        }
+        Ok(siblings)
     }
 
     fn file_with_chunks(&mut self, id: i64) -> rusqlite::Result<OldFile> {
         if self.unwritten_files.contains(&id) {
             self.insert_rows()?;
         }
-        let mut select = self
-            .cached("SELECT id, text_hash, terms_hash FROM chunk_rows WHERE file_id = ? ORDER BY id DESC")?;
+        let mut file = self.cached("SELECT hash, content_version FROM source_files WHERE id = ?")?;
+        let (hash, version) = file.query_row([id], |row| Ok((row.get(0)?, ContentVersion(row.get(1)?))))?;
+        let mut select = self.cached(
+            "SELECT id, text_hash, terms_hash, body FROM chunk_rows WHERE file_id = ? ORDER BY id DESC",
+        )?;
         let mut rows = select.query([id])?;
         let mut chunks = OldChunks::new();
         while let Some(row) = rows.next()? {
-            let chunk = OldChunk { row: row.get(0)?, terms_hash: row.get(2)? };
+            let (terms_hash, body) = (row.get(2)?, row.get(3)?);
+            let chunk = OldChunk { row: row.get(0)?, terms_hash, body, version };
             chunks.entry(row.get(1)?).or_default().push(chunk);
         }
-        let mut file = self.cached("SELECT hash FROM source_files WHERE id = ?")?;
-        let hash = file.query_row([id], |row| row.get(0))?;
         Ok(OldFile { id, hash, chunks })
     }
 
@@ -346,6 +365,7 @@ impl<'t> WriteBatch<'t> {
         update: &'t FileUpdate,
         (prepared, terms): (Vec<PreparedChunk>, FileTerms),
         kept: &mut OldChunks,
+        siblings: &OldChunks,
     ) -> rusqlite::Result<Vec<i64>> {
         let order = pending_order(update.state.mtime_ns, update.parsed.flags);
         let (mut rows, mut places) = (Vec::with_capacity(prepared.len()), Vec::new());
@@ -365,6 +385,11 @@ impl<'t> WriteBatch<'t> {
                     self.replaced.extend(old.map(|old| (old.row, row)));
                     let (kind, kinds) = self.kinds(chunk)?;
                     let words = terms.words(place);
+                    let same = same_among(siblings, &prepared, update.state.content_version);
+                    let body = same.map_or(row, |same| same.body);
+                    if body != row {
+                        self.awaited_bodies.insert(body);
+                    }
                     self.new_chunks.push(NewChunk {
                         row,
                         file_id,
@@ -374,6 +399,7 @@ impl<'t> WriteBatch<'t> {
                         words,
                         kind,
                         kinds,
+                        body,
                     });
                     places.push((row, place));
                     row
@@ -446,20 +472,17 @@ impl<'t> WriteBatch<'t> {
             values.push(prepared.hash)?;
             values.push(prepared.terms_hash)?;
             values.push(new.words)?;
-            values.extend([&chunk.symbol, &chunk.parent_context])
+            values.extend([&chunk.symbol, &chunk.parent_context])?;
+            values.push(new.body)
         })?;
-        insert_all(self.conn, CHUNK_TEXT, &new, |values, new| {
-            values.push(new.row)?;
-            values.push(&new.chunk.content)
-        })?;
-        insert_all(self.conn, CHUNK_WORDS, &new, |values, new| {
-            values.push(new.row)?;
-            values.push(new.prepared.words.as_bytes())
-        })?;
+        self.insert_bodies(&new)?;
         self.outcome.chunks_new += new.len() as u64;
         let (mut statics, mut known) = (Vec::with_capacity(new.len()), Vec::new());
-        for NewChunk { row, prepared, .. } in new {
-            statics.extend(prepared.vector.map(|vector| (row, vector)));
+        for NewChunk { row, body, prepared, .. } in new {
+            match prepared.vector {
+                Some(vector) if body != row => self.vectors.insert_code(Stage::Static, row, vector.code),
+                vector => statics.extend(vector.map(|vector| (row, vector))),
+            }
             known.extend(prepared.known_vector.map(|vector| (row, vector)));
         }
         self.outcome.vectors_known += known.len() as u64;
@@ -467,7 +490,20 @@ impl<'t> WriteBatch<'t> {
         self.vectors.insert(Stage::Provider, known)
     }
 
-    /// Notes which of the new chunks take a copy of the vector of another file, by their texts.
+    fn insert_bodies(&mut self, new: &[NewChunk<'_>]) -> rusqlite::Result<()> {
+        self.awaited_bodies.clear();
+        let own: Vec<&NewChunk<'_>> = new.iter().filter(|new| new.body == new.row).collect();
+        insert_all(self.conn, CHUNK_TEXT, &own, |values, new| {
+            values.push(new.row)?;
+            values.push(&new.chunk.content)
+        })?;
+        insert_all(self.conn, CHUNK_WORDS, &own, |values, new| {
+            values.push(new.row)?;
+            values.push(new.prepared.words.as_bytes())
+        })
+    }
+
+    /// Notes which of the new chunks take a copy of the vector of another content, by their texts.
     fn copy_vectors(&mut self, from: &OldChunks, rows: &[i64]) {
         // Those of this file are the last.
         let newest = self.new_chunks.iter().rev().take(rows.len());
@@ -498,20 +534,33 @@ impl<'t> WriteBatch<'t> {
     }
 
     pub fn delete_chunk(&mut self, row: i64) -> rusqlite::Result<()> {
-        let mut delete = self.cached("DELETE FROM chunk_rows WHERE id = ? RETURNING words")?;
-        let words = delete.query_row([row], |row| row.get(0))?;
+        let mut delete = self.cached("DELETE FROM chunk_rows WHERE id = ? RETURNING words, body")?;
+        let (words, body) = delete.query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if self.segment.forget(row, words) {
             fulltext::mark_dead(self.conn, row)?;
         } else {
             fulltext::forget(self.conn, row, words)?;
         }
-        self.delete_parts(row)
+        self.delete_parts(row)?;
+        self.release_body(body)
     }
 
-    /// Deletes what is kept beside the row of a chunk.
+    /// Deletes a body that no chunk has any more.
+    fn release_body(&mut self, body: i64) -> rusqlite::Result<()> {
+        let mut used = self.cached(
+            "SELECT EXISTS (SELECT 1 FROM chunk_rows WHERE id = ?1)
+                 OR EXISTS (SELECT 1 FROM chunk_rows WHERE body = ?1 AND body <> id)",
+        )?;
+        if self.awaited_bodies.contains(&body) || used.query_row([body], |row| row.get(0))? {
+            return Ok(());
+        }
+        self.cached("DELETE FROM chunk_text WHERE id = ?")?.execute([body])?;
+        self.cached("DELETE FROM chunk_words WHERE id = ?")?.execute([body])?;
+        self.cached("DELETE FROM vec_static WHERE id = ?")?.execute([body]).map(drop)
+    }
+
+    /// Deletes what is kept for a chunk alone.
     pub fn delete_parts(&mut self, row: i64) -> rusqlite::Result<()> {
-        self.cached("DELETE FROM chunk_text WHERE id = ?")?.execute([row])?;
-        self.cached("DELETE FROM chunk_words WHERE id = ?")?.execute([row])?;
         self.cached("DELETE FROM refused WHERE id = ?")?.execute([row])?;
         self.vectors.remove(row)?;
         self.touched.push(row);
@@ -531,6 +580,14 @@ struct NewChunk<'c> {
     words: u32,
     kind: i64,
     kinds: Option<i64>,
+    /// Its own row, or the body that it shares.
+    body: i64,
+}
+
+/// A chunk that says the same. What another version of the program wrote is not the same.
+fn same_among(chunks: &OldChunks, new: &PreparedChunk, version: ContentVersion) -> Option<OldChunk> {
+    let mut alike = chunks.get(&new.hash)?.iter();
+    alike.find(|old| old.terms_hash == new.terms_hash && old.version == version).copied()
 }
 
 /// The row after the last that was ever used.

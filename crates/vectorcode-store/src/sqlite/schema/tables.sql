@@ -76,27 +76,31 @@ CREATE TABLE chunk_rows (
     terms_hash     INTEGER NOT NULL,  -- of what full text indexes of it beside the embedded text
     -- A chunk may hold nodes of several kinds: labels.id of all of them, `kind` first, separated by spaces. Null where there
     -- is only one.
-    kinds          INTEGER
+    kinds          INTEGER,
+    -- The id under which its text, words and static vector are kept: its own, or that of a chunk that says the same in another
+    -- content of the file. They outlive that chunk.
+    body           INTEGER NOT NULL
 );
 -- With the words, a search that leaves out the files of other commits reads this index alone.
 CREATE INDEX chunks_file ON chunk_rows (file_id, words);
 CREATE INDEX chunks_pending ON chunk_rows (pending DESC) WHERE pending IS NOT NULL;
+CREATE INDEX chunks_sharing ON chunk_rows (body) WHERE body <> id;
 
 CREATE TABLE chunk_text (
-    id      INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    id      INTEGER PRIMARY KEY,      -- chunk_rows.body
     content TEXT NOT NULL
 );
 
 -- Which words a chunk's text holds (`WordPrints`), so that ranking needs no text. A table of its own: whoever reads all of
 -- `chunk_rows` does not want them.
 CREATE TABLE chunk_words (
-    id     INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    id     INTEGER PRIMARY KEY,       -- chunk_rows.body
     prints BLOB NOT NULL
 );
 
 -- Vectors of the static model and of the provider: one row each, 8 bits a component.
 CREATE TABLE vec_static (
-    id        INTEGER PRIMARY KEY REFERENCES chunk_rows ON DELETE CASCADE,
+    id        INTEGER PRIMARY KEY,    -- chunk_rows.body
     embedding BLOB NOT NULL
 );
 CREATE TABLE vec_provider (
@@ -237,7 +241,7 @@ CREATE VIEW chunks AS
         f.path AS file_path, c.start_line, c.end_line, c.byte_start, c.byte_end, c.symbol, kind.name AS kind,
         t.content, c.parent_context, language.name AS language, f.mtime_ns / 1000000000 AS file_mtime,
         lower(hex(c.text_hash)) AS content_hash
-    FROM chunk_rows AS c JOIN source_files AS f ON f.id = c.file_id JOIN chunk_text AS t ON t.id = c.id
+    FROM chunk_rows AS c JOIN source_files AS f ON f.id = c.file_id JOIN chunk_text AS t ON t.id = c.body
         JOIN labels AS kind ON kind.id = c.kind JOIN labels AS language ON language.id = f.language
     WHERE f.working = 1;
 

@@ -5,7 +5,6 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::{quantize, read_ahead};
 
-use super::table;
 use crate::contract::ChunkRow;
 use crate::index::generations::Generations;
 use crate::index::stage::Stage;
@@ -142,6 +141,13 @@ pub(crate) fn read_vectors(
     rows.iter().map(read).collect()
 }
 
+/// Most chunks have their vector under their own id, and the statement ends where it is there.
 fn select_sql(stage: Stage) -> String {
-    format!("SELECT embedding FROM {} WHERE id = ?", table(stage))
+    match stage {
+        Stage::Static => "SELECT embedding FROM vec_static WHERE id = ?1
+             UNION ALL SELECT embedding FROM chunk_rows AS c JOIN vec_static AS v ON v.id = c.body
+                 WHERE c.id = ?1 AND c.body <> c.id"
+            .into(),
+        Stage::Provider => "SELECT embedding FROM vec_provider WHERE id = ?1".into(),
+    }
 }

@@ -21,6 +21,11 @@ impl<'c> VectorWriter<'c> {
         Self { conn, changes: BTreeMap::new() }
     }
 
+    /// Lets a search find a chunk whose vector is stored under another id.
+    pub fn insert_code(&mut self, stage: Stage, row: i64, code: Code) {
+        self.set_code(stage, row, Some(code));
+    }
+
     pub fn insert(&mut self, stage: Stage, vectors: Vec<(i64, EncodedVector)>) -> rusqlite::Result<()> {
         let target = Target { table: table(stage), columns: "id, embedding" };
         insert_all(self.conn, target, &vectors, |values, (row, vector)| {
@@ -61,9 +66,8 @@ impl<'c> VectorWriter<'c> {
         Ok(copied.is_some())
     }
 
-    /// Deletes the vectors of a chunk.
+    /// Lets no search find a chunk any more, and deletes what is its own.
     pub fn remove(&mut self, row: i64) -> rusqlite::Result<()> {
-        self.conn.prepare_cached("DELETE FROM vec_static WHERE id = ?")?.execute([row])?;
         self.conn.prepare_cached("DELETE FROM vec_provider WHERE id = ?")?.execute([row])?;
         for stage in Stage::ALL {
             self.set_code(stage, row, None);

@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
-use crate::fixture::{Index, file, sqlite, vector};
-use crate::suite::trees::{by_path, key, write_tree};
+use crate::fixture::{Index, file, seed, sqlite, vector};
+use crate::suite::trees::{answers, by_path, key, new_index_of, write_tree};
 
 #[test]
 fn a_commit_shares_what_the_working_tree_has() {
     let mut index = Index::new(sqlite);
     let files = by_path([file("a.rs", &["one red", "two red"]), file("b.rs", &["three blue"])]);
     index.writer.write_files(&files.values().cloned().collect::<Vec<_>>()).unwrap();
-    let chunks = |index: &Index| {
-        let conn = rusqlite::Connection::open(index.directory.path().join("index.db")).unwrap();
-        conn.query_row("SELECT count(*) FROM chunk_rows", [], |row| row.get::<_, i64>(0)).unwrap()
-    };
+    let chunks = |index: &Index| count(index, "chunk_rows");
     write_tree(&index, &key(1), &files);
     assert_eq!(chunks(&index), 3);
 
@@ -23,6 +20,46 @@ fn a_commit_shares_what_the_working_tree_has() {
     assert_eq!(chunks(&index), 5);
     assert_eq!(index.writer.forget_trees(Duration::ZERO, 0).unwrap(), 2);
     assert_eq!(chunks(&index), 2);
+}
+
+/// A content that differs in one chunk costs that chunk, whoever is forgotten first.
+#[test]
+fn contents_of_a_path_share_what_they_have_in_common() {
+    let lines: Vec<String> = (0..20).map(|line| format!("line {line} blue")).collect();
+    let version = |edits: usize| {
+        let edit =
+            |(line, text): (usize, &String)| if line < edits { format!("{text} red") } else { text.clone() };
+        let lines: Vec<String> = lines.iter().enumerate().map(edit).collect();
+        let mut update = file("a.rs", &lines.iter().map(String::as_str).collect::<Vec<_>>());
+        update.static_vectors =
+            update.parsed.chunks.iter().map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
+        update
+    };
+    let mut index = Index::new(sqlite);
+    index.writer.write_files(&[version(0)]).unwrap();
+    for commit in [1, 2, 3] {
+        write_tree(&index, &key(commit), &by_path([version(commit)]));
+    }
+    index.writer.write_files(&[version(4)]).unwrap();
+    let stored = |index: &Index| ["chunk_text", "chunk_words", "vec_static"].map(|table| count(index, table));
+    assert_eq!(count(&index, "chunk_rows"), 4 * 20);
+    assert_eq!(stored(&index), [19 + 4; 3], "the first line as it was is gone");
+
+    for commit in [1, 2, 3] {
+        let expected = answers(new_index_of(&by_path([version(commit)])).read());
+        assert_eq!(answers(&*index.store.tree_reader(&key(commit)).unwrap().unwrap()), expected);
+    }
+    index.writer.remove_files(&["a.rs".into()]).unwrap();
+    assert_eq!(stored(&index), [19 + 3; 3]);
+    index.writer.forget_trees(Duration::from_hours(1), 1).unwrap();
+    assert_eq!(stored(&index), [20; 3]);
+    index.writer.forget_trees(Duration::ZERO, 0).unwrap();
+    assert_eq!(stored(&index), [0; 3]);
+}
+
+fn count(index: &Index, table: &str) -> i64 {
+    let conn = rusqlite::Connection::open(index.directory.path().join("index.db")).unwrap();
+    conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
 #[test]
