@@ -10,21 +10,24 @@ use std::path::Path;
 use crate::catalogue::Entry;
 use crate::{scanner, write};
 
-/// The declarations of the packed tables, in the order of the parameters of `tree_sitter_x`.
-const PACKED: [&str; 4] = [
-    "const uint16_t ts_parse_table[",
-    "const uint16_t ts_small_parse_table[",
-    "const uint32_t ts_small_parse_table_map[",
-    "const TSParseActionEntry ts_parse_actions[",
+/// The names of the packed tables, in the order of the parameters of `tree_sitter_x`, and of one that only queries read, which are not
+/// used here.
+const REMOVED: [&str; 6] = [
+    "ts_parse_table",
+    "ts_small_parse_table",
+    "ts_small_parse_table_map",
+    "ts_parse_actions",
+    "ts_lex_modes",
+    "ts_primary_state_ids",
 ];
 
 /// Replacements in the last function: the original text and the new text.
-const EDITS: [(&str, &str); 4] = [
+const EDITS: [(&str, &str); 5] = [
     (
         "(void) {",
         "(const uint16_t *ts_parse_table, const uint16_t *ts_small_parse_table, \
          const uint32_t *ts_small_parse_table_map, const TSParseActionEntry *ts_parse_actions, \
-         uint32_t large_state_count) {",
+         const void *ts_lex_modes, uint32_t large_state_count) {",
     ),
     (".large_state_count = LARGE_STATE_COUNT", ".large_state_count = large_state_count"),
     // Called again with tables that were unpacked again, it sets their pointers alone: other threads may be reading the rest.
@@ -36,11 +39,13 @@ const EDITS: [(&str, &str); 4] = [
            language.small_parse_table = ts_small_parse_table; \
            language.small_parse_table_map = ts_small_parse_table_map; \
            language.parse_actions = ts_parse_actions; \
+           language.lex_modes = ts_lex_modes; \
            return &language; \
          } \
          language = (TSLanguage) {",
     ),
     ("&ts_parse_table[0][0]", "ts_parse_table"),
+    (".primary_state_ids = ts_primary_state_ids", ".primary_state_ids = 0"),
 ];
 
 const HEADER: &str = "#include \"tree_sitter/parser.h\"\n";
@@ -86,7 +91,7 @@ pub fn compile(entry: &Entry, source: &Path, out: &Path) {
 fn without_tables(parser: &str) -> String {
     let (body, last) =
         parser.rsplit_once("TS_PUBLIC const TSLanguage *").expect("parser.c ends with its language");
-    let body = PACKED.iter().fold(body.to_owned(), |body, table| without_table(&body, table));
+    let body = REMOVED.iter().fold(body.to_owned(), |body, table| without_table(&body, table));
     let body = with_fast_lexer(&body);
     let last = EDITS.iter().fold(last.to_owned(), |last, (before, after)| {
         assert!(last.contains(before), "the language function has {before:?}");
@@ -105,9 +110,10 @@ fn with_fast_lexer(body: &str) -> String {
     }
 }
 
-fn without_table(body: &str, declared: &str) -> String {
+fn without_table(body: &str, name: &str) -> String {
     let (before, from) =
-        body.split_once(&format!("static {declared}")).unwrap_or_else(|| panic!("parser.c has {declared}"));
+        body.split_once(&format!(" {name}[")).unwrap_or_else(|| panic!("parser.c has {name}"));
+    let (before, _) = before.rsplit_once("\nstatic const ").expect("a table is static");
     let (_, after) = from.split_once("\n};\n").expect("a table ends");
-    format!("{before}{after}")
+    format!("{before}\n{after}")
 }

@@ -28,6 +28,8 @@ struct Language {
     small_parse_table: *const u16,
     small_parse_table_map: *const u32,
     parse_actions: *const Action,
+    names_and_fields: [*const u8; 8],
+    lex_modes: *const u16,
 }
 
 /// A `TSParseActionEntry`: either an action, or the header of an action list, whose first byte is the number of
@@ -43,16 +45,18 @@ struct Tables {
     /// The offset in `sparse` of each of those states.
     sparse_starts: &'static [u32],
     actions: &'static [Action],
+    /// For each state, which of the lexer's states it begins in, and which words it reserves since ABI 15.
+    lex_modes: &'static [u16],
 }
 
-/// Packs the number of symbols, the lengths of the four tables, then the tables, compressed with deflate. All numbers
+/// Packs the number of symbols, the lengths of the five tables, then the tables, compressed with deflate. All numbers
 /// are in the byte order of this machine.
 pub fn pack(language: LanguageFn) -> Vec<u8> {
-    let Tables { symbols, dense, sparse, sparse_starts, actions } = Tables::of(language);
-    let lengths = [symbols, dense.len(), sparse.len(), sparse_starts.len(), actions.len()];
+    let Tables { symbols, dense, sparse, sparse_starts, actions, lex_modes } = Tables::of(language);
+    let lengths = [symbols, dense.len(), sparse.len(), sparse_starts.len(), actions.len(), lex_modes.len()];
     let mut packed: Vec<u8> = lengths.into_iter().flat_map(|length| (length as u32).to_ne_bytes()).collect();
     let mut encoder = DeflateEncoder::new(&mut packed, Compression::best());
-    for table in [bytes(dense), bytes(sparse), bytes(sparse_starts), bytes(actions)] {
+    for table in [bytes(dense), bytes(sparse), bytes(sparse_starts), bytes(actions), bytes(lex_modes)] {
         encoder.write_all(table).expect("a vector takes bytes");
     }
     encoder.finish().expect("a vector takes bytes");
@@ -73,12 +77,14 @@ impl Tables {
         let symbols = language.symbol_count as usize;
         let tokens = language.token_count as usize;
         let sparse_states = (language.state_count - language.large_state_count) as usize;
+        let lex_mode = if language.abi_version == 14 { 2 } else { 3 };
         // SAFETY: by tree-sitter's contract the dense table has one row of symbols for each large state, and each
-        // other state has an entry in the map.
-        let (dense, sparse_starts) = unsafe {
+        // other state has an entry in the map. Every state has a mode, `TSLexMode` or, since ABI 15, `TSLexerMode`.
+        let (dense, sparse_starts, lex_modes) = unsafe {
             (
                 slice::from_raw_parts(language.parse_table, language.large_state_count as usize * symbols),
                 slice::from_raw_parts(language.small_parse_table_map, sparse_states),
+                slice::from_raw_parts(language.lex_modes, language.state_count as usize * lex_mode),
             )
         };
         let mut reach = Reach::default();
@@ -95,7 +101,7 @@ impl Tables {
             let following = (*language.parse_actions.add(reach.action))[0];
             slice::from_raw_parts(language.parse_actions, reach.action + 1 + usize::from(following))
         };
-        Self { symbols, dense, sparse, sparse_starts, actions }
+        Self { symbols, dense, sparse, sparse_starts, actions, lex_modes }
     }
 }
 

@@ -14,7 +14,14 @@ use tree_sitter::Language;
 use tree_sitter::ffi::TSLanguage;
 
 /// Sets the table pointers of a grammar's language and returns the language.
-type Join = unsafe extern "C" fn(*const u16, *const u16, *const u32, *const u16, u32) -> *const TSLanguage;
+type Join = unsafe extern "C" fn(
+    *const u16,
+    *const u16,
+    *const u32,
+    *const u16,
+    *const u16,
+    u32,
+) -> *const TSLanguage;
 
 /// Sparse states with at least `LEAST_WIDENED` symbols are made dense, up to `WIDENED_BYTES` of memory.
 const LEAST_WIDENED: usize = 8;
@@ -111,6 +118,8 @@ struct Tables {
     sparse_starts: Vec<u32>,
     /// Each action is four numbers wide.
     actions: Vec<u16>,
+    /// Two numbers a state, or three.
+    lex_modes: Vec<u16>,
 }
 
 impl Tables {
@@ -134,15 +143,16 @@ impl Tables {
                 self.sparse.as_ptr(),
                 self.sparse_starts.as_ptr(),
                 self.actions.as_ptr(),
+                self.lex_modes.as_ptr(),
                 dense_states,
             ))
         }
     }
 
     fn decode(packed: &[u8]) -> Self {
-        let (head, body) = packed.split_at(5 * size_of::<u32>());
-        let [symbols, dense, sparse, sparse_starts, actions] =
-            [0, 1, 2, 3, 4].map(|at| number(&head[at * 4..]) as usize);
+        let (head, body) = packed.split_at(6 * size_of::<u32>());
+        let [symbols, dense, sparse, sparse_starts, actions, lex_modes] =
+            [0, 1, 2, 3, 4, 5].map(|at| number(&head[at * 4..]) as usize);
         let mut tables = DeflateDecoder::new(body);
         let mut take = |length: usize| {
             let mut bytes = vec![0; length];
@@ -155,6 +165,7 @@ impl Tables {
             sparse: halves(&take(sparse * 2)),
             sparse_starts: take(sparse_starts * 4).chunks_exact(4).map(number).collect(),
             actions: halves(&take(actions * 8)),
+            lex_modes: halves(&take(lex_modes * 2)),
         }
     }
 

@@ -24,6 +24,7 @@ macro_rules! grammar {
                     sparse: *const u16,
                     sparse_starts: *const u32,
                     actions: *const u16,
+                    lex_modes: *const u16,
                     dense_states: u32,
                 ) -> *const tree_sitter::ffi::TSLanguage;
             }

@@ -138,7 +138,7 @@ fn chinese(text: &str) -> &'static str {
 }
 
 /// One for each piece, and three for each letter that no piece has.
-fn cost_of_cutting(table: &Table, text: &str) -> usize {
+fn cost_of_cutting(table: &'static Table, text: &str) -> usize {
     let mut cost = 0;
     for run in text.split(|letter| !is_spaceless(letter)) {
         let mut rest = run;
@@ -236,7 +236,7 @@ struct Evidence {
 }
 
 impl Evidence {
-    fn of(table: &Table, words: &[String]) -> Self {
+    fn of(table: &'static Table, words: &[String]) -> Self {
         let mut evidence = Self::default();
         for word in words.iter().filter(|word| word.len() > 1) {
             let is_function = is_function_word_of(table.language, word);

@@ -7,7 +7,7 @@ use super::word::{fold, is_accent, is_spaceless};
 const FENCE: &str = "```";
 
 /// The text in English words.
-pub(super) fn render(table: &Table, text: &str) -> String {
+pub(super) fn render(table: &'static Table, text: &str) -> String {
     let mut is_code = false;
     let lines = text.split('\n').map(|line| {
         let is_fence = line.trim_start().starts_with(FENCE);
@@ -18,13 +18,13 @@ pub(super) fn render(table: &Table, text: &str) -> String {
 }
 
 /// A line that is being written.
-struct Line<'t> {
-    table: &'t Table,
+struct Line {
+    table: &'static Table,
     written: String,
 }
 
-impl<'t> Line<'t> {
-    fn new(table: &'t Table) -> Self {
+impl Line {
+    fn new(table: &'static Table) -> Self {
         Self { table, written: String::new() }
     }
 

@@ -1,17 +1,22 @@
 //! The tables in the binary: for each word of a language the English words that it stands for.
 //!
-//! `training/translate/pack.py` describes the file. It is sorted text, searched where it lies: a command asks one question, and
-//! unpacking its language took longer than the rest of the search.
+//! `training/translate/pack.py` describes the file: sorted text, which the build script packs in blocks. A block is unpacked when a word
+//! is looked up in it.
 
 use std::cmp::Ordering;
+use std::io::Read as _;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
+use flate2::read::DeflateDecoder;
 use vectorcode_core::stem::stem;
 
 use super::word::key;
 
-static FILE: &str = include_str!("../../../models/translations.txt");
+static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/translations.packed"));
+/// Language, endings, beginnings, and for each block its first word and its place.
+static PACKED_TABLES: &[(&str, &str, &str, &[(&str, Range<usize>)])] =
+    &include!(concat!(env!("OUT_DIR"), "/translations.rs"));
 const ENGLISH: &str = "en";
 /// Pieces of a text without spaces are no longer.
 const LONGEST_PIECE: usize = 8;
@@ -28,19 +33,26 @@ pub(super) struct Table {
     pub language: &'static str,
     endings: Vec<&'static str>,
     beginnings: Vec<&'static str>,
-    lines: SortedLines,
+    blocks: Vec<Block>,
+}
+
+/// Some lines, in the order of the bytes of their first words.
+#[derive(Debug)]
+struct Block {
+    first: &'static str,
+    packed: &'static [u8],
+    lines: OnceLock<String>,
 }
 
 static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
-    let (header, body) = FILE.split_once('\n').expect("the first line says where the sections are");
-    let mut fields = header.split(' ');
-    std::iter::from_fn(|| {
-        let language = fields.next()?;
-        let mut place = || fields.next().and_then(|field| field.parse().ok()).expect("a place is a number");
-        let section: Range<usize> = place()..place();
-        Some(Table::read(language, &body[section]))
-    })
-    .collect()
+    let words = |line: &'static str| line.split_whitespace().collect();
+    let tables = PACKED_TABLES.iter().map(|(language, endings, beginnings, blocks)| Table {
+        language,
+        endings: words(endings),
+        beginnings: words(beginnings),
+        blocks: blocks.iter().map(|(first, place)| Block::new(first, place.clone())).collect(),
+    });
+    tables.collect()
 });
 
 /// The table of a language; `None` where the binary has none.
@@ -50,20 +62,12 @@ pub(super) fn of_language(language: &str) -> Option<&'static Table> {
 
 /// Whether English texts have a word, in lower case.
 pub(super) fn is_english(word: &str) -> bool {
-    of_language(ENGLISH).is_some_and(|table| table.lines.find(word).is_some())
+    of_language(ENGLISH).is_some_and(|table| table.line(word).is_some())
 }
 
 impl Table {
-    /// A line with the endings of its words, one with the beginnings, and the words.
-    fn read(language: &'static str, text: &'static str) -> Self {
-        let mut parts = text.splitn(3, '\n');
-        let mut part = || parts.next().expect("the recipe writes three parts");
-        let words = |line: &'static str| line.split_whitespace().collect();
-        Self { language, endings: words(part()), beginnings: words(part()), lines: SortedLines(part()) }
-    }
-
     /// What a word means, in any of its forms; nothing where the table knows that it tells nothing, and `None` where it does not have it.
-    pub fn meaning(&self, word: &str) -> Option<EnglishWords> {
+    pub fn meaning(&'static self, word: &str) -> Option<EnglishWords> {
         let exact = self.word(word);
         // The form of a rare word is the better known one.
         let whole = exact.clone().filter(|words| !words.is_empty()).or_else(|| self.form(word));
@@ -74,17 +78,23 @@ impl Table {
     }
 
     /// The English words of a word as it is written, folded.
-    pub fn word(&self, word: &str) -> Option<EnglishWords> {
-        self.lines.find(word).map(|words| words.split_whitespace().collect())
+    pub fn word(&'static self, word: &str) -> Option<EnglishWords> {
+        self.line(word).map(|words| words.split_whitespace().collect())
+    }
+
+    /// What stands behind a word in its line.
+    fn line(&'static self, word: &str) -> Option<&'static str> {
+        let after = self.blocks.partition_point(|block| block.first.as_bytes() <= word.as_bytes());
+        find(self.blocks[..after].last()?.lines(), word)
     }
 
     /// The English words of a word in any of its forms.
-    pub fn form(&self, word: &str) -> Option<EnglishWords> {
+    pub fn form(&'static self, word: &str) -> Option<EnglishWords> {
         self.word(&format!("+{}", key(word, &self.endings, &self.beginnings)))
     }
 
     /// The English words of the two parts of a compound. Of several ways to cut it the one with the longest shorter part is right most often.
-    pub fn compound(&self, word: &str) -> Option<EnglishWords> {
+    pub fn compound(&'static self, word: &str) -> Option<EnglishWords> {
         if !COMPOUNDING.contains(&self.language) || !word.is_ascii() || word.len() < 2 * MIN_PART {
             return None;
         }
@@ -96,13 +106,17 @@ impl Table {
         cuts.max_by_key(|(shorter, _)| *shorter).map(|(_, words)| words)
     }
 
-    fn part(&self, part: &str) -> Option<EnglishWords> {
+    fn part(&'static self, part: &str) -> Option<EnglishWords> {
         let found = if part.len() < 3 { None } else { self.word(part).or_else(|| self.form(part)) };
         found.filter(|words| !words.is_empty())
     }
 
     /// The length of the longest piece that a text without spaces begins with, and its English words.
-    pub fn first_piece(&self, run: &str, is_known: impl Fn(&str) -> bool) -> Option<(usize, EnglishWords)> {
+    pub fn first_piece(
+        &'static self,
+        run: &str,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Option<(usize, EnglishWords)> {
         let mut ends = ends_of_letters(run, LONGEST_PIECE);
         ends.reverse();
         ends.into_iter().find_map(|end| {
@@ -112,7 +126,7 @@ impl Table {
         })
     }
 
-    fn piece(&self, piece: &str) -> Option<EnglishWords> {
+    fn piece(&'static self, piece: &str) -> Option<EnglishWords> {
         let whole = self.word(piece)?;
         let inner = ends_of_letters(piece, LONGEST_PIECE).into_iter().filter(|at| *at < piece.len());
         let halves = inner.filter_map(|at| {
@@ -133,27 +147,36 @@ fn ends_of_letters(text: &str, count: usize) -> Vec<usize> {
     text.char_indices().take(count).map(|(at, letter)| at + letter.len_utf8()).collect()
 }
 
-/// Lines in the order of the bytes of their first word.
-#[derive(Clone, Copy, Debug)]
-struct SortedLines(&'static str);
-
-impl SortedLines {
-    /// What stands behind a word in its line.
-    fn find(self, word: &str) -> Option<&'static str> {
-        let mut rest = self.0;
-        while !rest.is_empty() {
-            let middle = rest.floor_char_boundary(rest.len() / 2);
-            let start = rest[..middle].rfind('\n').map_or(0, |at| at + 1);
-            let end = rest[middle..].find('\n').map_or(rest.len(), |at| middle + at);
-            let (name, words) = rest[start..end].split_once(' ').unwrap_or((&rest[start..end], ""));
-            match name.as_bytes().cmp(word.as_bytes()) {
-                Ordering::Equal => return Some(words),
-                Ordering::Less => rest = rest.get(end + 1..).unwrap_or_default(),
-                Ordering::Greater => rest = &rest[..start.saturating_sub(1)],
-            }
-        }
-        None
+impl Block {
+    fn new(first: &'static str, place: Range<usize>) -> Self {
+        Self { first, packed: &PACKED[place], lines: OnceLock::new() }
     }
+
+    fn lines(&'static self) -> &'static str {
+        self.lines.get_or_init(|| {
+            let mut lines = String::new();
+            DeflateDecoder::new(self.packed)
+                .read_to_string(&mut lines)
+                .expect("the build packed whole blocks");
+            lines
+        })
+    }
+}
+
+/// What stands behind a word in its line, in lines that are sorted by their first words.
+fn find(mut lines: &'static str, word: &str) -> Option<&'static str> {
+    while !lines.is_empty() {
+        let middle = lines.floor_char_boundary(lines.len() / 2);
+        let start = lines[..middle].rfind('\n').map_or(0, |at| at + 1);
+        let end = lines[middle..].find('\n').map_or(lines.len(), |at| middle + at);
+        let (name, words) = lines[start..end].split_once(' ').unwrap_or((&lines[start..end], ""));
+        match name.as_bytes().cmp(word.as_bytes()) {
+            Ordering::Equal => return Some(words),
+            Ordering::Less => lines = lines.get(end + 1..).unwrap_or_default(),
+            Ordering::Greater => lines = &lines[..start.saturating_sub(1)],
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -163,7 +186,7 @@ mod tests {
     #[test]
     fn every_table_is_sorted_and_every_line_is_found() {
         for table in TABLES.iter() {
-            let lines: Vec<&str> = table.lines.0.split('\n').collect();
+            let lines: Vec<&str> = table.blocks.iter().flat_map(|block| block.lines().split('\n')).collect();
             let names: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
             assert!(names.len() > 500, "{}", table.language);
             assert!(
@@ -172,21 +195,17 @@ mod tests {
                 table.language
             );
             for (name, line) in names.iter().zip(&lines).step_by(7) {
-                assert_eq!(
-                    table.lines.find(name),
-                    Some(line[name.len()..].trim_start()),
-                    "{}",
-                    table.language
-                );
+                assert_eq!(table.line(name), Some(line[name.len()..].trim_start()), "{}", table.language);
             }
-            assert_eq!(table.lines.find("zzzzz"), None);
+            assert_eq!(table.line("zzzzz"), None);
+            assert_eq!(table.line(""), None);
         }
         assert!(is_english("validate") && !is_english("validieren") && !is_english(""));
         assert!(of_language("xx").is_none());
     }
 
     #[test]
-    fn the_tables_take_at_most_six_megabytes() {
-        assert!(FILE.len() <= 6_000_000, "{}", FILE.len());
+    fn the_tables_take_at_most_two_megabytes() {
+        assert!(PACKED.len() <= 2_000_000, "{}", PACKED.len());
     }
 }
