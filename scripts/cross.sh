@@ -10,7 +10,8 @@
 #
 #   arm64    gcc-aarch64-linux-gnu and qemu-user. Programs that start each other need qemu as the system's interpreter of arm64
 #            (qemu-user-binfmt). Linked statically, as a release is.
-#   windows  mingw-w64 and wine. A release is built with Microsoft's linker instead.
+#   windows  mingw-w64, wine and git. A release is built with Microsoft's linker instead. Programs run with a Windows of their own,
+#            below `target`, whose temporary folder is on drive Z: there the git of Linux finds its files.
 #   macos    `pip install cargo-zigbuild ziglang`, for `check` and `clippy`: a link needs frameworks of Apple's SDK.
 #   musl     musl-tools
 set -euo pipefail
@@ -32,13 +33,20 @@ use_compiler() {
     export "CC_${target//-/_}=$1"
 }
 
-# wine 8 lacks the DLL of random numbers that Rust's standard library asks for.
-make_random_numbers() {
-    x86_64-w64-mingw32-gcc-posix -shared -O2 -x c -o "$tools/bcryptprimitives.dll" - -ladvapi32 <<<'
+# A Windows that has what tests need and wine lacks: the DLL of random numbers that Rust's standard library asks for, and a git.
+prepare_wine() {
+    export WINEDEBUG=${WINEDEBUG:--all} WINEPREFIX=$tools/wine
+    mkdir -p "$tools/bin" "$tools/temp"
+    x86_64-w64-mingw32-gcc-posix -shared -O2 -x c -o "$tools/bin/bcryptprimitives.dll" - -ladvapi32 <<<'
         #include <windows.h>
         #include <ntsecapi.h>
         __declspec(dllexport) BOOL ProcessPrng(PBYTE bytes, SIZE_T length) { return RtlGenRandom(bytes, (ULONG)length); }'
-    WINEPATH=$(winepath -w "$tools" 2>/dev/null)
+    x86_64-w64-mingw32-gcc-posix -O2 -o "$tools/bin/git.exe" scripts/git-for-wine.c -lshell32
+    [ -d "$WINEPREFIX" ] || wine wineboot --init 2>/dev/null
+    for name in TEMP TMP; do
+        wine reg add 'HKCU\Environment' /v "$name" /d "$(winepath -w "$tools/temp" 2>/dev/null)" /f >/dev/null 2>&1
+    done
+    WINEPATH=$(winepath -w "$tools/bin" 2>/dev/null)
     export WINEPATH
 }
 
@@ -53,8 +61,7 @@ case "$system" in
         target=x86_64-pc-windows-gnu
         use_compiler x86_64-w64-mingw32-gcc-posix
         set_for_target RUNNER wine
-        export WINEDEBUG=${WINEDEBUG:--all}
-        make_random_numbers
+        prepare_wine
         ;;
     macos)
         target=aarch64-apple-darwin
