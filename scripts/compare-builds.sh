@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 root=$PWD
 profile=${1:-dist}
 target=$(rustc -vV | sed -n 's/^host: //p')
+commit=$(git rev-parse HEAD)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 crates=${CARGO_HOME:-$HOME/.cargo}/registry
@@ -20,6 +21,7 @@ export RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_INCREMENTAL=0
 build() {
     folder=$work/$1
     git clone --quiet --no-hardlinks "$root" "$folder/code"
+    git -C "$folder/code" checkout --quiet "$commit"
     mkdir -p "$folder/cargo"
     cp -al "$crates" "$folder/cargo/registry" 2>/dev/null || cp -a "$crates" "$folder/cargo/registry"
     binary=$(cd "$folder/code" && CARGO_HOME=$folder/cargo CARGO_TARGET_DIR=$folder/built scripts/build-release.sh "$target" "$profile")
