@@ -4,7 +4,6 @@
 #   scripts/cross.sh arm64 test -p vectorcode-store
 #   scripts/cross.sh windows build -p vectorcode
 #   scripts/cross.sh macos build -p vectorcode
-#   scripts/cross.sh musl run -p vectorcode -- --version
 #
 # Each needs the target's standard library (`rustup target add`) and:
 #
@@ -14,11 +13,10 @@
 #            below `target`, whose temporary folder is on drive Z: there the git of Linux finds its files.
 #   macos    `pip install cargo-zigbuild ziglang`. For Apple silicon; macos-x86_64 for Intel. Frameworks of Apple's SDK are named in the
 #            program, but which functions they have is not checked: it was never run.
-#   musl     musl-tools
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-system=${1:?arm64, windows, macos, macos-x86_64 or musl}
+system=${1:?arm64, windows, macos or macos-x86_64}
 shift
 tools=${CARGO_TARGET_DIR:-$PWD/target}/cross
 mkdir -p "$tools"
@@ -63,7 +61,7 @@ write_empty_library() {
 
 # What is in no library of zig is looked up by the system that loads the program.
 link_without_sdk() {
-    cargo=cargo-zigbuild
+    cargo="cargo-zigbuild"
     for framework in CoreFoundation CoreServices Foundation Security SystemConfiguration; do
         write_empty_library "$framework.framework/$framework.tbd" "/System/Library/Frameworks/$framework.framework/Versions/A/$framework"
     done
@@ -92,14 +90,12 @@ case "$system" in
         target=x86_64-apple-darwin
         link_without_sdk
         ;;
-    musl)
-        target=x86_64-unknown-linux-musl
-        use_compiler musl-gcc
-        ;;
     *)
-        echo "no such system: $system (arm64, windows, macos, macos-x86_64 or musl)" >&2
+        echo "no such system: $system (arm64, windows, macos or macos-x86_64)" >&2
         exit 2
         ;;
 esac
 
+# Its own `build` has another name.
+[ "$cargo $1" != "cargo-zigbuild build" ] || set -- zigbuild "${@:2}"
 CARGO_BUILD_TARGET=$target exec "$cargo" "$@"
