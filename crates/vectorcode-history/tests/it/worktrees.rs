@@ -44,7 +44,7 @@ fn a_linked_worktree_is_known_however_git_wrote_the_paths() {
     ];
     if cfg!(windows) {
         spellings.push(spelled(|path| path.replace('/', "\\")));
-        spellings.push(spelled(|path| path.to_lowercase()));
+        spellings.push(spelled(str::to_lowercase));
     }
     for (to_notes, to_dot_git) in spellings {
         fs::write(&dot_git, format!("gitdir: {to_notes}\r\n")).unwrap();
