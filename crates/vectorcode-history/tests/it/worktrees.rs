@@ -114,7 +114,10 @@ fn files_are_noted_as_git_lists_them_in_every_format() {
     let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap()["a.rs"];
     let found = fs::metadata(root.join("a.rs")).unwrap();
     let modified = found.modified().unwrap().duration_since(UNIX_EPOCH).unwrap();
-    assert_eq!((noted.mtime_ns as u128, u64::from(noted.size)), (modified.as_nanos(), found.len()));
+    // Under wine, git is that of Linux and knows the time better than Windows tells it.
+    let unit_ns = if cfg!(windows) { 100 } else { 1 };
+    assert_eq!(noted.mtime_ns as u128 / unit_ns, modified.as_nanos() / unit_ns);
+    assert_eq!(u64::from(noted.size), found.len());
 }
 
 #[test]
