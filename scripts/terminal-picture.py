@@ -6,14 +6,15 @@
 Each COMMAND is a command line of vectorcode without the program's name. It runs in PROJECT on a pseudo-terminal of
 COLUMNS columns, and the picture shows what it printed. The project is indexed first, in a scratch home directory.
 A COMMAND `type TEXT`, alone, is a search while typing instead: the picture is a recording of the screen, in which TEXT is typed
-word by word, then the second result is selected and its code scrolled. It needs tmux.
+word by word, then the second result is selected and its code scrolled. `edit COMMAND` is Neovim with the plugin of `editors/neovim`,
+after that command, with its list of places open. Both need tmux.
 docs/terminal.svg is made from a checkout of Flask by
 
     scripts/terminal-picture.py target/release/vectorcode flask docs/terminal.svg \\
         'search "where are sessions signed" -n 2 --lines 4' \\
         'graph callers SecureCookieSessionInterface.get_signing_serializer'
 
-and docs/images/interactive.svg by `'type where are sessions signed'`.
+and docs/images/interactive.svg by `'type where are sessions signed'`, docs/images/neovim.svg by `'edit VecSearch where are sessions signed'`.
 """
 
 import fcntl
@@ -65,40 +66,66 @@ def run(arguments, project, environment):
     return output.decode().replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
-def screens(binary, question, project, environment):
-    """What is on the screen of a search while typing: after each word, with the second result selected, and scrolled."""
+class Screen:
+    """A program on a terminal of its own, kept by tmux."""
 
-    def tmux(*arguments):
+    def __init__(self, program, project, environment):
+        self.settings = {"cwd": project, "env": environment}
+        self.tmux("new-session", "-d", "-s", "search", "-x", str(COLUMNS), "-y", str(LINES), *program)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.tmux("kill-server")
+
+    def tmux(self, *arguments):
         command = ["tmux", "-L", f"picture-{os.getpid()}", "-f", "/dev/null", *arguments]
-        return subprocess.run(command, cwd=project, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return subprocess.run(command, **self.settings, check=True, stdout=subprocess.PIPE, text=True).stdout
 
-    def shown(is_there):
+    def text(self):
+        return self.tmux("capture-pane", "-p", "-t", "search")
+
+    def shown(self, is_there):
         deadline = time.monotonic() + 60
-        while not is_there(text := tmux("capture-pane", "-p", "-t", "search")):
+        while not is_there(text := self.text()):
             if time.monotonic() > deadline:
                 sys.exit(f"not on the screen:\n{text}")
             time.sleep(0.1)
         # Past the end, tmux leaves out lines that are blank.
-        lines = tmux("capture-pane", "-e", "-p", "-t", "search").rstrip("\n").split("\n")
+        lines = self.tmux("capture-pane", "-e", "-p", "-t", "search").rstrip("\n").split("\n")
         return lines + [""] * (LINES - len(lines))
 
-    def press(*keys):
-        before = tmux("capture-pane", "-p", "-t", "search")
-        tmux("send-keys", "-t", "search", *keys)
-        return shown(lambda text: text != before)
+    def press(self, *keys):
+        before = self.text()
+        self.tmux("send-keys", "-t", "search", *keys)
+        return self.shown(lambda text: text != before)
 
-    tmux("new-session", "-d", "-s", "search", "-x", str(COLUMNS), "-y", str(LINES), binary)
-    try:
-        yield shown(lambda text: "Type a few words" in text)
+
+def typing(binary, question, project, environment):
+    """What is on the screen of a search while typing: after each word, with the second result selected, and scrolled."""
+    with Screen([binary], project, environment) as screen:
+        yield screen.shown(lambda text: "Type a few words" in text)
         typed = ""
         for word in question.split():
             typed = f"{typed} {word}".lstrip()
-            tmux("send-keys", "-t", "search", "-l", word if typed == word else f" {word}")
-            yield shown(lambda text: typed in text and " results" in text)
-        yield press("Down")
-        yield press("PageDown")
-    finally:
-        tmux("kill-server")
+            screen.tmux("send-keys", "-t", "search", "-l", word if typed == word else f" {word}")
+            yield screen.shown(lambda text: typed in text and " results" in text)
+        yield screen.press("Down")
+        yield screen.press("PageDown")
+
+
+def editing(binary, command, project, environment):
+    """Neovim with the first place open, and the list of all below."""
+    plugin = os.path.abspath(os.path.join(os.path.dirname(__file__), "../editors/neovim"))
+    settings = f'lua require("vectorcode_search").setup({{ program = "{binary}", picker = "quickfix" }})'
+    program = ["nvim", "-u", "NONE", "--cmd", f"set runtimepath+={plugin} noshowcmd", "-c", "runtime plugin/vectorcode_search.lua"]
+    with Screen([*program, "-c", "filetype on | syntax on", "-c", settings, "-c", command], project, environment) as screen:
+        screen.shown(lambda text: "|" in text)
+        yield screen.press("Enter")
+
+
+RECORDED = {"type": typing, "edit": editing}
 
 
 def simple(codes):
@@ -174,8 +201,9 @@ def main():
         subprocess.run([binary, "index", "--quiet"], cwd=project, env=environment, check=True)
         lines, frames = [], []
         for command in commands:
-            if command.startswith("type "):
-                frames += screens(binary, command.removeprefix("type "), project, environment)
+            kind, _, text = command.partition(" ")
+            if kind in RECORDED:
+                frames += RECORDED[kind](binary, text, project, environment)
                 continue
             lines.append(f"\x1b[2m$\x1b[0m \x1b[1mvectorcode {command}\x1b[0m")
             lines += run([binary, *shlex.split(command)], project, environment) + [""]

@@ -31,6 +31,7 @@ pub mod programs;
 mod progress;
 pub mod quantize;
 pub mod read_ahead;
+mod shared_file_system;
 mod shortage;
 mod space;
 pub mod stem;
@@ -62,6 +63,7 @@ pub use path_filter::{EXCLUDE, PathFilter, PathPattern, is_glob, split_patterns}
 pub use paths::{canonical, is_within, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
+pub use shared_file_system::shared_file_system;
 pub use shortage::is_shortage;
 pub use space::{TextKey, VectorSpace};
 pub use versioned::Versioned;

@@ -5,7 +5,7 @@
 //! them parameters of that function. It also makes two changes to the lexers that make them faster.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::catalogue::Entry;
 use crate::{scanner, write};
@@ -67,7 +67,8 @@ static inline bool set_contains_ascii(const TSCharacterRange *ranges, uint32_t l
 /// so the call is only needed then.
 const END: (&str, &str) = ("eof = lexer->eof(lexer);", "eof = lookahead == 0 && lexer->eof(lexer);");
 
-pub fn compile(entry: &Entry, source: &Path, out: &Path) {
+/// Returns the object files.
+pub fn compile(entry: &Entry, source: &Path, out: &Path) -> Vec<PathBuf> {
     let parser = out.join(format!("{}.c", entry.name));
     let original = fs::read_to_string(source.join("parser.c")).expect("a grammar has a parser.c");
     write(&parser, without_tables(&original).as_bytes());
@@ -85,7 +86,7 @@ pub fn compile(entry: &Entry, source: &Path, out: &Path) {
         write(&scanner, text.as_bytes());
         compiler.file(scanner);
     }
-    compiler.compile(&format!("vectorcode-grammar-{}", entry.name));
+    compiler.compile_intermediates()
 }
 
 fn without_tables(parser: &str) -> String {

@@ -24,16 +24,29 @@ fn main() {
     assert_same_byte_order();
     let out = PathBuf::from(variable("OUT_DIR"));
     let packages = Packages::locate();
-    in_parallel(CATALOGUE, |entry| build(entry, &packages, &out));
+    let objects = Mutex::new(Vec::new());
+    in_parallel(CATALOGUE, |entry| {
+        let built = build(entry, &packages, &out);
+        objects.lock().expect("no thread panics while it adds objects").extend(built);
+    });
+    archive(objects.into_inner().expect("all threads have ended"));
     let declarations: String = CATALOGUE.iter().map(declaration).collect();
     write(&out.join("grammars.rs"), declarations.as_bytes());
 }
 
 /// Compiles a grammar's lexer and packs its tables. Does nothing for a grammar whose feature is off.
-fn build(entry: &Entry, packages: &Packages, out: &Path) {
-    let Some(language) = entry.language else { return };
-    lexer::compile(entry, &packages.folder(entry.package).join(entry.folder), out);
+fn build(entry: &Entry, packages: &Packages, out: &Path) -> Vec<PathBuf> {
+    let Some(language) = entry.language else { return Vec::new() };
     write(&out.join(format!("{}.tables", entry.name)), &tables::pack(language));
+    lexer::compile(entry, &packages.folder(entry.package).join(entry.folder), out)
+}
+
+/// One library of all, in an order that does not depend on which was compiled first: two builds of a commit are the same bytes.
+fn archive(mut objects: Vec<PathBuf>) {
+    objects.sort();
+    if !objects.is_empty() {
+        cc::Build::new().objects(objects).compile("vectorcode-grammars");
+    }
 }
 
 /// The generated line for a grammar in `src/lib.rs`.

@@ -387,8 +387,8 @@ pub struct WatcherConfig {
     pub debounce_ms: u64,
     /// Do not follow changes on disk.
     pub disabled: bool,
-    /// Seconds between two scans of the tree, for network drives and containers that send no file events. Unset: file
-    /// events, and scans only where the system cannot watch.
+    /// Seconds between two scans of the tree. Unset: file events, and scans where the system cannot watch or does not tell of
+    /// all changes ([network drives](remote.md)).
     #[schemars(example = 5)]
     pub poll_secs: Option<u64>,
 }

@@ -237,6 +237,7 @@ mod tests {
     }
 
     /// Tools that keep the times of files, and clocks that are set back: the change itself has a time that nobody can set.
+    #[cfg(unix)] // Windows notes no time of such a change.
     #[test]
     fn an_edit_that_keeps_time_and_size_is_read_whatever_the_clock_said_before() {
         let years = |count: u32| Duration::from_hours(24 * 365) * count;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::api::IndexRequest;
 use vectorcode_core::config::WatcherConfig;
-use vectorcode_core::{CancelToken, Diagnose, SilentProgress};
+use vectorcode_core::{CancelToken, Diagnose, SilentProgress, shared_file_system};
 use vectorcode_store::{LockGuard, LockRole, WhenHeld};
 
 use crate::activity::WorkGuard;
@@ -40,7 +40,7 @@ const HISTORY_SLICE: Duration = Duration::from_millis(500);
 /// So is the structure of files whose words are all read, between which searches and other processes may write. Each time the
 /// tree is walked.
 const STRUCTURE_SLICE: Duration = Duration::from_secs(2);
-/// How often the tree is scanned where the system refuses to watch it.
+/// How often the tree is scanned where the system refuses to watch it, or would not tell of all changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Windows drops events when many come at once, and `notify` does not tell. A scan at this interval finds what was missed.
 const SCAN_DESPITE_EVENTS: Option<Duration> =
@@ -237,6 +237,9 @@ impl KeeperThread {
         }
         if let Some(seconds) = settings.poll_secs {
             return Watching::Polls(Duration::from_secs(seconds));
+        }
+        if shared_file_system(self.engine.project().root()).is_some() {
+            return Watching::Polls(POLL_INTERVAL);
         }
         TreeWatcher::start(&self.engine, &self.feed)
             .map_or_else(|error| Watching::without_events(&error), Watching::Events)

@@ -33,6 +33,12 @@ impl Indexed {
         engine(&self.files, Config::default(), embedder, &self.cache)
     }
 
+    /// With an engine that has read nothing yet. Windows replaces no index that is open.
+    pub fn closed(self) -> Self {
+        let engine = Arc::new(self.reopened(self.embedder.clone()));
+        Self { engine, ..self }
+    }
+
     pub fn index(&self) -> IndexReport {
         index(&self.engine).unwrap()
     }

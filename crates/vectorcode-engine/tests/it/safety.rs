@@ -18,6 +18,7 @@ fn full() -> IndexRequest {
 fn a_damaged_database_is_set_aside_and_rebuilt() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.index();
+    let project = project.closed();
     for garbage in [vec![7_u8; 50_000], Vec::new(), b"SQLite format 3\0 and then nothing that fits".to_vec()]
     {
         project.files.write(".vectorcode/index.db", &garbage);

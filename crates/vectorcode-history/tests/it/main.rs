@@ -6,8 +6,6 @@ mod crafted;
 mod hostile;
 #[cfg(unix)]
 mod layouts;
-#[cfg(unix)]
 mod real_git;
 mod walking;
-#[cfg(unix)]
 mod worktrees;

@@ -33,7 +33,7 @@ pub fn git(folder: &Path, args: &[&str]) -> String {
 
 /// A repository with two commits, in a folder of this name.
 pub fn repository(folder: &TempDir, name: &str) -> PathBuf {
-    let root = folder.path().canonicalize().unwrap().join(name);
+    let root = vectorcode_core::canonical(folder.path()).unwrap().join(name);
     fs::create_dir_all(root.join("src")).unwrap();
     git(&root, &["init", "--quiet"]);
     for (message, file) in [("first", "a.rs"), ("second", "src/b.rs")] {

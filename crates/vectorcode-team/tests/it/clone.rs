@@ -138,7 +138,7 @@ pub fn objects(folder: &Path, part: &str) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 open.push(path);
-            } else if path.to_string_lossy().contains(part) {
+            } else if vectorcode_core::with_slashes(&path.to_string_lossy()).contains(part) {
                 found.push(path);
             }
         }

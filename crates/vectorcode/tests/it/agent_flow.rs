@@ -146,6 +146,7 @@ fn the_skill_stays_while_another_agent_uses_us() {
     assert!(!skill.exists());
 }
 
+#[cfg(unix)] // On Windows it is never named plainly.
 #[test]
 fn the_program_is_named_plainly_when_the_search_path_leads_to_it() {
     let home = Home::new();

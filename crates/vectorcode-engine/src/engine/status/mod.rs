@@ -6,7 +6,7 @@ mod progress;
 mod usage;
 
 use vectorcode_core::api::{Activity, Coverage, PendingFile, SkippedCount, SpecialFiles, StatusResponse};
-use vectorcode_core::{CancelToken, FileFlags, Phase, VERSION};
+use vectorcode_core::{CancelToken, FileFlags, Phase, VERSION, shared_file_system};
 use vectorcode_source::FoundFile;
 use vectorcode_store::{IndexReader, IndexSize, LockRole};
 
@@ -75,6 +75,7 @@ impl Engine {
                 .chain(self.store().database().map(|place| format!("The index is kept in {place}.")))
                 .chain(self.index_place_note())
                 .chain(self.project.shared_index_note())
+                .chain(self.shared_files_note())
                 .collect(),
         })
     }
@@ -94,6 +95,15 @@ impl Engine {
     /// Says why the index is in another directory than one would look in.
     pub(crate) fn index_place_note(&self) -> Option<String> {
         if self.store().database().is_some() { None } else { self.project.index_place_note() }
+    }
+
+    /// Says that a server scans the tree instead of waiting for events.
+    fn shared_files_note(&self) -> Option<String> {
+        let kind = shared_file_system(self.project.root())?;
+        Some(format!(
+            "The project is on a file system that does not tell of all changes ({kind}), so a server scans it every few \
+             seconds. A local disk is faster; in WSL, that is a folder below /home."
+        ))
     }
 
     /// How much the index holds, without a look at the disk.

@@ -17,11 +17,15 @@ const REQUEST_SECONDS: u64 = 3;
 
 /// The stack that a thread would have. Where memory is limited, a stack that cannot grow ends the process by a signal, as a
 /// fault of the grammar would.
+#[cfg(unix)]
 const STACK_BYTES: usize = 2 << 20;
+#[cfg(unix)]
 const PAGE_BYTES: usize = 4 << 10;
 
 /// Gives up everything but parsing, as far as the system can take it. To be called by the only thread of the process.
 pub(super) fn confine() {
+    // Windows keeps memory for the whole stack, which has 1 MB there.
+    #[cfg(unix)]
     if is_memory_limited_from_outside() {
         touch_stack(STACK_BYTES / PAGE_BYTES);
     }
@@ -35,6 +39,7 @@ pub(super) fn confine() {
 }
 
 /// Makes the system provide the pages of the stack now.
+#[cfg(unix)]
 #[inline(never)]
 fn touch_stack(pages: usize) {
     let page = std::hint::black_box([0_u8; PAGE_BYTES]);

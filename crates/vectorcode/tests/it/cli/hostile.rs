@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use vectorcode_testkit::TempProject;
 
-use super::run::{Cli, stderr};
+use super::run::Cli;
+#[cfg(target_os = "linux")]
+use super::run::stderr;
 
 /// Texts that ended the process, or never let it end, in a grammar's scanner.
 fn scanner_faults() -> TempProject {

@@ -1,5 +1,6 @@
 //! What those who run a server see of it: probes, figures, log, and how it stops.
 
+#[cfg(unix)]
 use std::io::{Read, Write};
 use std::time::Instant;
 

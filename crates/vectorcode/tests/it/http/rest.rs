@@ -168,7 +168,7 @@ fn other_projects_are_asked_watched_and_removed_once_the_user_has_indexed_them()
     let (project, other) =
         (payments(), TempProject::new(&[("src/zoo.rs", "pub fn zebra() -> u32 {\n    7\n}\n")]));
     let server = HttpServer::ready(&project);
-    let root = std::fs::canonicalize(other.root()).unwrap().display().to_string();
+    let root = vectorcode_core::canonical(other.root()).unwrap().display().to_string();
     let of_other = |route: &str| format!("/api/v1/{route}project={root}");
     // Another user of this machine can reach the port too.
     let refused = server.get(&of_other("symbols?name=zebra&")).refusal(400);

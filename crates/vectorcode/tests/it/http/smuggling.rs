@@ -38,7 +38,7 @@ fn statuses(server: &HttpServer, bytes: &str) -> Vec<u16> {
     let _ = server.open(bytes).read_to_end(&mut answers);
     let text = String::from_utf8_lossy(&answers);
     let heads = text.split("HTTP/1.").skip(1);
-    heads.filter_map(|head| head.split(' ').nth(1)?.parse().ok()).collect()
+    heads.filter_map(|head| head.split(' ').nth(1)?.parse::<u16>().ok()).collect()
 }
 
 /// A name, what is sent, and the statuses that come back. One answer alone: the server has closed the connection.

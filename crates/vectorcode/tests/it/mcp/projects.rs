@@ -31,7 +31,7 @@ fn shelf() -> TempProject {
 }
 
 fn text_of(path: &Path) -> String {
-    std::fs::canonicalize(path).unwrap().display().to_string()
+    vectorcode_core::canonical(path).unwrap().display().to_string()
 }
 
 /// Every tool that answers from an index, with arguments that mean something in each of the projects.

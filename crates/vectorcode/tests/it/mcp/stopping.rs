@@ -142,6 +142,7 @@ fn a_server_that_does_not_watch_says_so() {
     assert!(refused.is_error && refused.text.contains("--no-watch"), "{}", refused.text);
 }
 
+#[cfg(unix)] // On Windows a lock does not say who holds it.
 #[test]
 fn the_work_of_another_process_is_shown() {
     let project = many_functions();
