@@ -72,7 +72,8 @@ LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 
 # What a name, a path or a message denotes that a question writes out. Few of these questions write one out, so the fit would let
 # a file outvote it whose name resembles the subject.
-AT_LEAST = {"defines": 1.5, "defines_alone": 2.0, "holds_name": 2.0, "file_holds_name": 3.5, "path_mentioned": 2.0, "file_message": 2.0}
+AT_LEAST = {"defines": 1.5, "defines_alone": 2.0, "holds_name": 2.0, "file_holds_name": 3.5, "path_mentioned": 2.0,
+            "message": 1.0, "file_message": 4.0}
 # Reports write many names and paths out, so these weights can be fitted.
 AT_LEAST_OF_REPORTS = {"file_message": 2.0}
 

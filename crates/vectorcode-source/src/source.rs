@@ -18,7 +18,7 @@ use crate::source_text::SourceText;
 pub const CHUNKER_VERSION: u16 = 4;
 
 /// Version of the extractor. Increase it when the same file produces different definitions, references or imports.
-pub const EXTRACTOR_VERSION: u16 = 6;
+pub const EXTRACTOR_VERSION: u16 = 7;
 
 /// Parses one file. Never fails: a file without a structure, or one that is too slow to parse, is chunked by lines.
 pub fn parse_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {

@@ -34,14 +34,7 @@ impl Engine {
 
     /// The files of the index that a request is about.
     fn searched_files(&self, request: &ExactRequest) -> Result<Vec<SourceFile>, EngineError> {
-        let mut languages = Vec::new();
-        for name in &request.languages {
-            let Some(language) = vectorcode_source::by_any_name(name) else {
-                let indexed = self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();
-                return Err(EngineError::UnknownLanguage { name: name.clone(), indexed });
-            };
-            languages.push(language.name);
-        }
+        let languages = self.languages_named(&request.languages)?;
         let patterns = self.path_patterns(&request.paths)?;
         let paths = PathMatcher::new(&PathFilter::parse(&patterns))?;
         let wanted = |file: &SourceFile| paths.admits(&file.path) && admits(request, &languages, file);

@@ -10,7 +10,7 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::{CancelToken, DefinitionKind, Location, Markup};
 use vectorcode_embed::StaticModel;
-use vectorcode_source::by_path;
+use vectorcode_source::{by_path, shared_with};
 use vectorcode_store::{ChunkFilter, IndexReader};
 
 use super::Engine;
@@ -345,17 +345,29 @@ impl Engine {
             // Whatever matches is an answer, however far its meaning is from the question.
             request.threshold = Some(0.0);
         }
-        for name in &mut request.languages {
-            let Some(language) = vectorcode_source::by_any_name(name) else {
-                let indexed = self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();
-                return Err(EngineError::UnknownLanguage { name: std::mem::take(name), indexed });
-            };
-            language.name.clone_into(name);
-        }
+        request.languages = self.languages_named(&request.languages)?;
         for name in &request.kinds {
             self.check_kind(name)?;
         }
         Ok(request)
+    }
+
+    /// The languages that users mean by these names, as the index calls them. One that does not exist is a mistake.
+    pub(super) fn languages_named(&self, names: &[String]) -> Result<Vec<String>, EngineError> {
+        let mut found = Vec::new();
+        if names.is_empty() {
+            return Ok(found);
+        }
+        let indexed: Vec<String> =
+            self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();
+        for name in names {
+            let Some(language) = vectorcode_source::by_any_name(name) else {
+                return Err(EngineError::UnknownLanguage { name: name.clone(), indexed });
+            };
+            found.push(language.name.to_owned());
+            found.extend(shared_with(language, &indexed).map(|shared| shared.name.to_owned()));
+        }
+        Ok(found)
     }
 
     /// Refuses what is neither a kind of definition nor a syntax node of the index.

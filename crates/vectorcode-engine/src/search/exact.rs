@@ -247,8 +247,8 @@ fn exact_line(matcher: &RegexMatcher, line: u32, text: &str, max_chars: usize) -
 }
 
 /// Whether a file passes the filters of a request, apart from its path.
-pub(crate) fn admits(request: &ExactRequest, languages: &[&str], file: &SourceFile) -> bool {
-    let is_of_language = languages.is_empty() || languages.contains(&file.language.as_str());
+pub(crate) fn admits(request: &ExactRequest, languages: &[String], file: &SourceFile) -> bool {
+    let is_of_language = languages.is_empty() || languages.contains(&file.language);
     let by_tests = match request.tests {
         TestFilter::Demote | TestFilter::Include => true,
         TestFilter::Exclude => !file.is_test,

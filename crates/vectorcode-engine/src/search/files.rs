@@ -19,8 +19,8 @@ pub(crate) struct PathFacts {
     pub depth: f32,
     /// How surely the query names the path.
     pub named: f32,
-    /// The file has the name of an identifier of the query.
-    pub is_identifier: bool,
+    /// The place of the query's name that the file has.
+    pub name_written: Option<usize>,
     /// What its name has in common with the title of a report.
     pub title_name: NameOverlap,
     /// Words of the title in the folders' names.
@@ -64,17 +64,17 @@ fn sure_of_one(alike: usize, is_written_in_full: impl FnOnce() -> bool) -> f32 {
 struct WeighedMention<'q> {
     mention: &'q Mention,
     weight: f32,
-    /// How many files a path may name. Of those that a frame may name, its function tells which one is meant.
+    /// How many files may be meant. Of those that a frame names with a folder, its function tells which one is.
     alike: usize,
 }
 
 /// Frames count less the more frames of the project's own are within them. Those of libraries say nothing here.
 fn weighed<'q>(mentions: &'q [Mention], paths: &[PathParts]) -> Vec<WeighedMention<'q>> {
     let mut frames = 0;
+    let alike = |mention: &Mention| paths.iter().filter(|path| mention.likeness(path) >= 1.0).count();
     let weigh = |mention: &'q Mention| {
         if mention.kind == MentionKind::Path {
-            let alike = paths.iter().filter(|path| mention.likeness(path) >= 1.0).count();
-            return WeighedMention { mention, weight: 1.0, alike };
+            return WeighedMention { mention, weight: 1.0, alike: alike(mention) };
         }
         if mention.kind == MentionKind::Module {
             return WeighedMention { mention, weight: 1.0, alike: 1 };
@@ -82,7 +82,8 @@ fn weighed<'q>(mentions: &'q [Mention], paths: &[PathParts]) -> Vec<WeighedMenti
         let weight = 4.0 / (4.0 + frames as f32);
         let is_own = paths.iter().any(|path| mention.likeness(path) > OTHER_FILE);
         frames += usize::from(is_own);
-        WeighedMention { mention, weight, alike: 1 }
+        let alike = if mention.segments.len() == 1 { alike(mention) } else { 1 };
+        WeighedMention { mention, weight, alike }
     };
     mentions.iter().map(weigh).collect()
 }
@@ -140,7 +141,7 @@ impl PathFacts {
             words: folders.words.union(matchers.all.overlap(file_name).words),
             depth: folders.depth,
             named: named.iter().map(|named| named.likeness(path)).fold(0.0, f32::max),
-            is_identifier: is_identifier(spoken, query),
+            name_written: name_written(spoken, query),
             // A short question is its own title.
             title_name: if query.report.is_some() { matchers.title.overlap(spoken) } else { name },
             title_folders: folders.title_words,
@@ -150,13 +151,13 @@ impl PathFacts {
     }
 }
 
-/// Whether a file of this name is named like an identifier of the query.
-fn is_identifier(name: &str, query: &Query) -> bool {
+/// Which name of the query a file of this name is called by.
+fn name_written(name: &str, query: &Query) -> Option<usize> {
     if query.names.is_empty() {
-        return false;
+        return None;
     }
     let plain = name.replace(['_', '-'], "").to_lowercase();
-    query.names.iter().any(|own| own.text.replace('_', "").to_lowercase() == plain)
+    query.names.iter().position(|own| own.text.replace('_', "").to_lowercase() == plain)
 }
 
 /// The lines of a file that the query points at.
@@ -261,5 +262,15 @@ mod tests {
         assert_eq!(in_full[0], (1.0, 1.0), "that one is written in full");
         assert!(in_full[1].0 < 0.6 && in_full[1].1 < 0.6 && in_full[3] == (0.0, 0.0));
         assert_eq!(facts("it fails in src/render.js")[3], (1.0, 1.0));
+    }
+
+    #[test]
+    fn a_frame_without_a_folder_means_each_of_several_files_less() {
+        let pool =
+            ["demo/one/main.c", "demo/two/main.c", "src/pool.c"].map(|path| candidate(path, "f", 1..=2, ""));
+        let query = probe("#0  run (p=0x0) at src/pool.c:59\n#1  0x00 in main () at main.c:20").query;
+        let files = Files::of(&pool, &query, &Matchers::of(&query));
+        let in_trace: Vec<f32> = files.facts.iter().map(|file| file.mentioned.in_trace).collect();
+        assert!(in_trace[2] > 0.9 && in_trace[0] < 0.6 && in_trace[1] < 0.6, "{in_trace:?}");
     }
 }

@@ -181,6 +181,10 @@ pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Resu
     let mut groups = copies::fold(merge::merge(&ordered, &pool), &pool);
     companions::bring_forward(context, &probe, request.history_before.as_deref(), &mut groups, file_of);
     let groups = score::score(&ranking, &signals, groups, file_of);
+    if context.depth == Depth::Whole {
+        let note = note_on_names(&signals::unknown_names(&probe, &pool));
+        probe.notes.extend(note);
+    }
     let semantic_coverage = match request.mode {
         SearchMode::Fast => None,
         SearchMode::Auto | SearchMode::Semantic => {
@@ -192,6 +196,11 @@ pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Resu
     list.explained = request.explain.then_some((ranking, signals));
     list.notes = probe.notes;
     Ok(list)
+}
+
+/// Whoever writes a name out should hear that the answers are not about it.
+fn note_on_names(unknown: &[&str]) -> Option<String> {
+    (!unknown.is_empty()).then(|| format!("Nothing that was searched is called {}.", unknown.join(" or ")))
 }
 
 /// The reranker for this request. It reads words, so a query that is code goes without it; so does a fast search, which

@@ -1,7 +1,7 @@
 //! What a path tells about the code in it: an example, a list of re-exports, a declaration beside its source.
 
 use vectorcode_core::ContentClass;
-use vectorcode_source::{is_declaration_file, is_folder_stem, is_reexport_file, is_web_page};
+use vectorcode_source::{is_declaration_file, is_folder_stem, is_header, is_reexport_file, is_web_page};
 
 /// Folders whose code shows the use of other code.
 const EXAMPLE_FOLDERS: [&str; 14] = [
@@ -83,6 +83,8 @@ pub(crate) struct PathKind {
     pub barrel: bool,
     /// A TypeScript or Python stub, which declares what another file defines.
     pub declarations: bool,
+    /// A header, which may declare what another file defines.
+    pub header: bool,
     /// Beside the documents of the project.
     pub beside_docs: bool,
     /// A page of HTML or a style sheet.
@@ -116,6 +118,7 @@ impl PathKind {
             test: self.test || TEST_MARKS.iter().any(|mark| name.contains(mark)),
             barrel: is_reexport_file(name),
             declarations: is_declaration_file(name),
+            header: is_header(name),
             web_page: is_web_page(name),
             ..self
         }

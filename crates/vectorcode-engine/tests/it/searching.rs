@@ -92,6 +92,26 @@ fn filters_hold_for_every_hit() {
 }
 
 #[test]
+fn headers_of_a_project_in_c_are_c() {
+    let project = Indexed::new(&[
+        ("src/pool.c", "#include \"pool.h\"\n\nint pool_open(struct pool *p) {\n    return p->size;\n}\n"),
+        ("src/pool.h", "struct pool {\n    int size;\n};\n\nint pool_open(struct pool *p);\n"),
+        ("src/pool.py", "def pool_open(size):\n    return size\n"),
+    ]);
+    index(&project.engine).unwrap();
+    let of = |language: &str| {
+        let request = SearchRequest { languages: vec![language.into()], ..request("size of the pool") };
+        let mut found: Vec<String> = hits(&project, &request).into_iter().map(|hit| hit.path).collect();
+        found.sort();
+        found.dedup();
+        found
+    };
+    assert_eq!(of("c"), ["src/pool.c", "src/pool.h"]);
+    assert_eq!(of("h"), ["src/pool.h"]);
+    assert!(of("c++").is_empty());
+}
+
+#[test]
 fn scores_fall_with_rank_and_the_threshold_cuts_by_them() {
     let project = sample();
     let all = project.engine.search(&request("login with password")).unwrap();

@@ -128,3 +128,24 @@ fn a_bare_trace_leads_to_its_innermost_frame_of_ours() {
     let trace = "Traceback (most recent call last):\n  File \"/usr/lib/python3/dist-packages/web/socket_manager.py\", line 3, in get_count\nTypeError: unexpected value";
     assert_eq!(first_file(&project, trace), "web/socket_manager.py");
 }
+
+#[test]
+fn a_message_outweighs_a_file_that_is_called_like_its_subject() {
+    let errors = "ERRORS = {\n    'hook': 'The hook %s must be a function, instead got %s',\n    'route': 'No route.',\n}\n";
+    let hooks = "def run_hooks(hooks):\n    \"\"\"Runs the function of each hook.\"\"\"\n    for hook in hooks:\n        hook.function()\n";
+    let project = project(&[("web/errors.py", errors), ("web/hook.py", hooks), ("web/function.py", hooks)]);
+    let asked = "I get the message \"The hook /srv/a must be a function, instead got none\" when I start it";
+    assert_eq!(first_file(&project, asked), "web/errors.py");
+}
+
+#[test]
+fn a_name_that_nothing_has_is_said_to_be_unknown() {
+    let project = project(&[("web/fetch.py", "def fetch_all(url):\n    return open(url)\n")]);
+    let notes = |query: &str| {
+        let request = SearchRequest { mode: SearchMode::Fast, ..SearchRequest::query(query) };
+        project.engine.search(&request).unwrap().notes.join(" ")
+    };
+    assert!(notes("where does fetch_everything open its url").contains("called fetch_everything"));
+    assert!(!notes("where does fetch_all open its url").contains("is called"));
+    assert!(!notes("where are all of them fetched").contains("is called"));
+}

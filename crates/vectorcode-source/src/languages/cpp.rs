@@ -1,4 +1,4 @@
-//! C++. Headers named `.h` are read as C++ too, of which nearly all C headers are a part.
+//! C++, and the headers that C and C++ share.
 
 use vectorcode_core::ContentClass;
 
@@ -11,10 +11,21 @@ pub static LANGUAGE: Language = Language {
     name: "cpp",
     title: "C++",
     class: ContentClass::Code,
-    extensions: &[
-        "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "h", "inl", "ipp", "tpp", "ixx", "cppm",
-    ],
+    extensions: &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "inl", "ipp", "tpp", "ixx", "cppm"],
     test_files: &["*_test.cc", "*_test.cpp", "test_*.cpp", "*_unittest.cc", "*-test.cc", "*-test.cpp"],
+    traits: c_family::TRAITS,
+    structure: Structure::Tree(&SYNTAX),
+    ..Language::PLAIN
+};
+
+/// A `.h` file may be of either language; nearly all of C's can be read as C++.
+pub static HEADER: Language = Language {
+    name: "h",
+    title: "C/C++ header",
+    class: ContentClass::Code,
+    extensions: &["h"],
+    shared_by: &["c", "cpp"],
+    test_files: &["test_*.h", "*_test.h", "*-test.h"],
     traits: c_family::TRAITS,
     structure: Structure::Tree(&SYNTAX),
     ..Language::PLAIN

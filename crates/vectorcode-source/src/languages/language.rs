@@ -14,6 +14,8 @@ pub struct Language {
     /// Other common names: `golang`. Extensions and the title are recognized without being listed here.
     pub aliases: &'static [&'static str],
     pub class: ContentClass,
+    /// The languages that its files may be of, where their names do not tell which.
+    pub(crate) shared_by: &'static [&'static str],
     /// Without the dot, lower case.
     pub extensions: &'static [&'static str],
     /// Full file names of this language: `Dockerfile`.
@@ -79,6 +81,7 @@ impl Language {
         title: "",
         aliases: &[],
         class: ContentClass::Code,
+        shared_by: &[],
         extensions: &[],
         file_names: &[],
         interpreters: &[],

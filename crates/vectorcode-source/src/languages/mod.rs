@@ -66,6 +66,7 @@ static STRUCTURED: &[&Language] = &[
     &csharp::LANGUAGE,
     &c::LANGUAGE,
     &cpp::LANGUAGE,
+    &cpp::HEADER,
     &ruby::LANGUAGE,
     &swift::LANGUAGE,
     &kotlin::LANGUAGE,
@@ -180,6 +181,16 @@ pub fn by_any_name(name: &str) -> Option<&'static Language> {
     by_name(name).or_else(by_other_name).or_else(by_extension)
 }
 
+/// The languages whose files are also files of this one, in a project that has files of the languages `indexed`. Headers are of
+/// that one of C and C++ which the project is written in, and of both where it is written in both, or in neither.
+pub fn shared_with(language: &Language, indexed: &[String]) -> impl Iterator<Item = &'static Language> {
+    let is_indexed = |name: &str| indexed.iter().any(|known| known == name);
+    all().filter(move |shared| {
+        let may_be = shared.shared_by.contains(&language.name) && is_indexed(shared.name);
+        may_be && (is_indexed(language.name) || !shared.shared_by.iter().any(|other| is_indexed(other)))
+    })
+}
+
 /// Text of no particular language.
 pub(crate) fn plain_text() -> Option<&'static Language> {
     by_name(text::PLAIN_TEXT)
@@ -223,6 +234,12 @@ pub fn is_reexport_file(file_name: &str) -> bool {
 /// Whether a file with this name only declares what another file defines: `client.d.ts`.
 pub fn is_declaration_file(file_name: &str) -> bool {
     all().flat_map(|language| language.declaration_endings).any(|ending| file_name.ends_with(ending))
+}
+
+/// Whether a file with this name is a header: `client.h`.
+pub fn is_header(file_name: &str) -> bool {
+    let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    by_path(file_name).is_some_and(|language| language.traits.header_extensions.contains(&extension))
 }
 
 /// Whether a file with this name is a page of the web, or a style sheet.

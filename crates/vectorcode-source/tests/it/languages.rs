@@ -6,8 +6,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use vectorcode_core::{Chunk, Definition, Import, LanguageTraits, ParsedFile, Reference};
 use vectorcode_source::{
-    SourceText, by_path, is_declaration_file, is_distinct_extension, is_folder_stem, is_reexport_file,
-    parse_source, traits_of,
+    SourceText, by_name, by_path, is_declaration_file, is_distinct_extension, is_folder_stem,
+    is_reexport_file, parse_source, shared_with, traits_of,
 };
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/languages");
@@ -115,8 +115,27 @@ fn names_of_files_tell_what_they_are_for() {
 }
 
 #[test]
+fn headers_are_of_the_language_that_the_project_is_written_in() {
+    let shares_headers = |name: &str, indexed: &[&str]| {
+        let indexed: Vec<String> = indexed.iter().map(|name| (*name).to_owned()).collect();
+        shared_with(by_name(name).unwrap(), &indexed).map(|shared| shared.name).collect::<Vec<_>>() == ["h"]
+    };
+    assert!(shares_headers("c", &["c", "h"]) && !shares_headers("cpp", &["c", "h"]));
+    assert!(shares_headers("cpp", &["cpp", "h"]) && !shares_headers("c", &["cpp", "h"]));
+    for language in ["c", "cpp"] {
+        assert!(
+            shares_headers(language, &["c", "cpp", "h"]) && shares_headers(language, &["h"]),
+            "{language}"
+        );
+    }
+    assert!(!shares_headers("c", &["c", "rust"]) && !shares_headers("rust", &["rust", "h"]));
+}
+
+#[test]
 fn every_language_of_a_family_shares_its_module_system() {
-    for family in [["typescript", "tsx"], ["typescript", "javascript"], ["java", "scala"], ["c", "cpp"]] {
+    for family in
+        [["typescript", "tsx"], ["typescript", "javascript"], ["java", "scala"], ["c", "cpp"], ["c", "h"]]
+    {
         let [one, other] = family.map(traits_of);
         assert!(one.shares_definitions && one.module_system == other.module_system, "{family:?}");
     }

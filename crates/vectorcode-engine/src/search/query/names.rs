@@ -32,6 +32,14 @@ pub(crate) struct WrittenName {
     pub text: String,
     /// How much it says, from 0 to 1: by where it stands, and by how rare it is in the project.
     pub weight: f32,
+    /// Only code writes it so: `read_all`, `ReadAll`.
+    pub is_code: bool,
+}
+
+impl WrittenName {
+    fn new(text: &str, weight: f32) -> Self {
+        Self { text: text.to_owned(), weight, is_code: looks_like_code(text) }
+    }
 }
 
 /// Names in the order of their weight, each once.
@@ -47,7 +55,7 @@ impl Names {
                 return;
             }
             if !self.0.iter().any(|known| known.text == name) {
-                self.0.push(WrittenName { text: name.to_owned(), weight });
+                self.0.push(WrittenName::new(name, weight));
             }
         }
     }
@@ -55,7 +63,7 @@ impl Names {
 
 /// Those of a short question. Names that only code writes so come before words that merely begin with a capital, as sentences do.
 pub(super) fn of_question(text: &str, is_symbol: bool) -> Vec<WrittenName> {
-    let tokens = || text.split_whitespace().map(bare).filter(|token| is_name(token));
+    let tokens = || text.split_whitespace().flat_map(parts_of).map(bare).filter(|token| is_name(token));
     let sure = tokens().filter(|token| is_symbol || looks_like_code(token));
     let perhaps = tokens().filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token));
     let mut names = Names::default();
@@ -63,6 +71,14 @@ pub(super) fn of_question(text: &str, is_symbol: bool) -> Vec<WrittenName> {
     let room = MAX_NAMES - names.0.len();
     names.extend(perhaps.map(last_name), CAPITALISED, room);
     names.0
+}
+
+/// A word of a question, or what stands in it where it is code: `first(second_one("x"))`, `Fetch/bulk_requeue`.
+fn parts_of(token: &str) -> impl Iterator<Item = &str> {
+    let is_whole = is_name(bare(token)) || token.contains("://") || is_path(&bare(token).to_lowercase());
+    let divides =
+        move |c: char| !is_whole && !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\' | '$'));
+    token.split(divides).filter(move |part| is_whole || looks_like_code(part))
 }
 
 /// Those of a report, and how many of them are in its title.
@@ -92,7 +108,7 @@ pub(super) fn qualified(question: &Question) -> Vec<WrittenName> {
             let is_scoped =
                 is_name(&name) && name.contains(['.', ':', '\\']) && !is_path(&name.to_lowercase());
             if is_scoped && names.len() < MAX_QUALIFIED && !names.iter().any(|known| known.text == name) {
-                names.push(WrittenName { text: name, weight });
+                names.push(WrittenName::new(&name, weight));
             }
         }
     };
@@ -169,6 +185,15 @@ mod tests {
         for name in ["from", "Js", "getTop", "totalSeconds", "add_minutes"] {
             assert!(weight(name) > weight("TimeZones") && weight(name) < Some(SURE), "{name} {names:?}");
         }
+    }
+
+    #[test]
+    fn names_within_calls_and_beside_a_slash_are_taken() {
+        let names =
+            |text: &str| of_question(text, false).into_iter().map(|name| name.text).collect::<Vec<_>>();
+        assert_eq!(names("print(inet_address('::1'))"), ["inet_address"]);
+        assert_eq!(names("why is Fetch/bulk_requeue slow"), ["bulk_requeue"]);
+        assert!(names("see src/read_all.ts or https://a.org/read_all and/or this").is_empty());
     }
 
     #[test]

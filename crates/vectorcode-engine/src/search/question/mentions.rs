@@ -49,6 +49,8 @@ pub(crate) struct PathParts {
     segments: Vec<String>,
     /// Without extension, `_` and `-`; the folder alone for a file that stands for it.
     module: Vec<String>,
+    /// The same without folders of sources, which are no part of a name: `net/src/retry.rs` is called `net::retry`.
+    spoken_module: Vec<String>,
 }
 
 impl PathParts {
@@ -61,7 +63,9 @@ impl PathParts {
                 module.push(stem.to_owned());
             }
         }
-        Self { segments, module: module.iter().map(|segment| joined(segment)).collect() }
+        let module: Vec<String> = module.iter().map(|segment| joined(segment)).collect();
+        let spoken_module = module.iter().filter(|segment| *segment != SOURCES).cloned().collect();
+        Self { segments, module, spoken_module }
     }
 }
 
@@ -72,6 +76,9 @@ impl PathParts {
     }
 }
 
+/// What projects of any language call the folder that holds all their sources.
+const SOURCES: &str = "src";
+
 /// How like a path is that has the same name in another folder: a copy, or a build's output.
 pub(crate) const OTHER_FILE: f32 = 0.2;
 
@@ -79,7 +86,7 @@ impl Mention {
     /// How surely the path is the one that is meant: 1 where one is the end of the other.
     pub fn likeness(&self, path: &PathParts) -> f32 {
         match self.kind {
-            MentionKind::Module => self.module_likeness(&path.module),
+            MentionKind::Module => self.module_likeness(path),
             MentionKind::Path | MentionKind::Frame => {
                 let common = common_end(&self.segments, &path.segments);
                 let is_whole = common == self.segments.len() || (common == path.segments.len() && common > 1);
@@ -99,15 +106,19 @@ impl Mention {
     }
 
     /// A module's name may go on with a class and a method: `pkg.module.Class.method`.
-    fn module_likeness(&self, path: &[String]) -> f32 {
-        let shorter = |dropped: usize| &self.segments[..self.segments.len().saturating_sub(dropped)];
+    fn module_likeness(&self, path: &PathParts) -> f32 {
+        let forms = [&path.module, without_repetition(&path.module), &path.spoken_module];
         let likeness = |dropped: usize| {
-            let named = shorter(dropped);
-            let common = common_end(named, path).max(common_end(named, without_repetition(path)));
+            let named = &self.segments[..self.segments.len().saturating_sub(dropped)];
+            let in_common = forms.map(|form| common_end(named, form));
+            let common = in_common.into_iter().max().unwrap_or_default();
+            // A package may have a name that no folder has: `GuzzleHttp\Handler\Proxy` is `src/Handler/Proxy.php`.
+            let is_whole = common == named.len()
+                || in_common.iter().zip(forms).any(|(common, form)| *common == form.len());
             let fade = 1.0 - 0.1 * dropped as f32;
             match common {
                 0 | 1 => 0.0,
-                _ if common == named.len() => fade,
+                _ if is_whole => fade,
                 _ => 0.6 * fade,
             }
         };
@@ -377,5 +388,8 @@ mod tests {
         is("Style/RedundantFreeze", "lib/rubocop/cop/style/redundant_freeze.rb", 1.0);
         is("django.db.models.Query.run", "django/db/models/__init__.py", 0.8);
         is("res.send", "src/send.js", 0.0);
+        is("net_core::retry::timer", "net_core/src/retry/timer.rs", 1.0);
+        is("Acme\\Handler\\Proxy", "src/Handler/Proxy.php", 1.0);
+        is("Acme\\Handler\\Proxy", "src/Legacy/Handler/Proxy.php", 0.6);
     }
 }

@@ -10,6 +10,7 @@ mod sayings;
 
 use vectorcode_core::{ContentClass, LONG_LINE_KIND, at_once, read_ahead};
 
+pub(crate) use self::names::unknown as unknown_names;
 use self::pool_context::PoolContext;
 use super::candidates::Candidate;
 use super::files::{Files, Matchers, PathFacts};
@@ -332,7 +333,7 @@ fn measure_path(weights: &WordWeights, path: &PathFacts, signals: &mut Signals) 
     signals[Signal::FolderCoverage] = weights.of(path.folders);
     signals[Signal::Depth] = path.depth;
     signals[Signal::PathNamed] = path.named;
-    signals[Signal::FileNamed] = f32::from(path.is_identifier);
+    signals[Signal::FileNamed] = f32::from(path.name_written.is_some());
 }
 
 /// What other code counts as a test where tests are asked for: behind them, and before what has nothing to do with the question.

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::super::candidates::Candidate;
+use super::super::probe::Probe;
 use super::super::query::WrittenName;
 use super::super::question::PathParts;
 use super::pool_context::{ASIDE, PoolContext, share_best};
@@ -43,11 +44,37 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
         signals[Signal::FileDefines] = 1.0 - certainty.unsure[*file];
         signals[Signal::DefinesAlone] = certainty.alone[*file];
     }
-    let undefined = query.names.iter().zip(is_defined).filter(|(_, is_defined)| !is_defined);
-    for (name, _) in undefined.filter(|(name, _)| name.text.len() >= MIN_HELD) {
-        measure_held(context, name, signals);
+    for (place, name) in query.names.iter().enumerate() {
+        if !is_defined[place] && !is_module(context, place) && name.text.len() >= MIN_HELD {
+            measure_held(context, name, signals);
+        }
     }
     share_best(context.files, signals, Signal::FileHoldsName);
+}
+
+/// Whether a name is that of a file which the query names as a module: nobody has to define it.
+fn is_module(context: &PoolContext<'_>, place: usize) -> bool {
+    context.files.facts.iter().any(|file| file.mentioned.as_module >= 1.0 && file.name_written == Some(place))
+}
+
+/// The names of a short question that only code writes and that no candidate defines or holds in any case: they are misspelt, or of
+/// something else.
+pub(crate) fn unknown<'p>(probe: &'p Probe, pool: &[Candidate]) -> Vec<&'p str> {
+    let query = &probe.query;
+    if query.is_report() || !probe.uses.stage_one {
+        return Vec::new();
+    }
+    let is_known = |place: usize, name: &str| {
+        let name = name.to_lowercase();
+        let holds = |text: &str| text.to_lowercase().contains(&name);
+        let in_text =
+            |candidate: &Candidate| candidate.text.as_ref().is_some_and(|text| holds(&text.chunk.content));
+        let defines = |candidate: &Candidate| fit_of(&candidate.definition.names, place).is_some();
+        pool.iter().any(|candidate| defines(candidate) || holds(&candidate.chunk.path) || in_text(candidate))
+    };
+    let names =
+        query.names.iter().enumerate().filter(|(_, name)| name.is_code && name.text.len() >= MIN_HELD);
+    names.filter(|(place, name)| !is_known(*place, &name.text)).map(|(_, name)| name.text.as_str()).collect()
 }
 
 /// What is known of each file.
@@ -77,18 +104,23 @@ impl Certainty {
             *best = best.max(*fit);
         }
         let best = files.values().copied().fold(0.0, f32::max);
-        let is_rival = |file: &usize, fit: &f32| *fit >= best && !context.is_aside[*file];
+        let is_header = |file: usize| context.files.facts[file].kind.header;
+        let is_code = |file: usize| !context.is_aside[file] && !is_header(file);
+        let has_body = files.iter().any(|(file, fit)| *fit >= best && is_code(*file));
+        // A header declares what the code beside it defines.
+        let is_aside = |file: usize| context.is_aside[file] || (has_body && is_header(file));
+        let is_rival = |file: &usize, fit: &f32| *fit >= best && !is_aside(*file);
         let rivals = files.iter().filter(|(file, fit)| is_rival(file, fit)).count();
         let share = name.weight / (rivals.max(1) as f32).sqrt();
         let aside = if rivals > 0 { ASIDE } else { 1.0 };
-        let sure = |file: usize, fit: f32| share * fit * if context.is_aside[file] { aside } else { 1.0 };
+        let sure = |file: usize, fit: f32| share * fit * if is_aside(file) { aside } else { 1.0 };
         let chunks =
             fits.iter().map(|(index, fit)| (*index, sure(context.files.of_candidates[*index], *fit)));
         let chunks: Vec<(usize, f32)> = chunks.collect();
         for (file, fit) in &files {
             let sure = sure(*file, *fit);
             self.unsure[*file] *= 1.0 - sure.min(SUREST);
-            if rivals == 1 && *fit >= 1.0 && !context.is_aside[*file] {
+            if rivals == 1 && *fit >= 1.0 && !is_aside(*file) {
                 self.alone[*file] = self.alone[*file].max(sure);
             }
         }
@@ -183,6 +215,16 @@ mod tests {
         assert!(only[Signal::DefinesAlone] > 0.9 && beside_example[Signal::DefinesAlone] > 0.9);
         assert!(one_of_two[Signal::DefinesAlone] < 0.1);
         assert!(one_of_two[Signal::FileDefines] > 0.5);
+    }
+
+    #[test]
+    fn a_header_only_declares_what_other_code_defines() {
+        let pool = [defining("include/pool.h", 1.0), defining("src/pool.c", 1.0)];
+        let signals = measured("pool_open", &pool);
+        assert!(signals[1][Signal::DefinesAlone] > 0.9);
+        assert!(signals[0][Signal::Defines] < 0.5 && signals[0][Signal::DefinesAlone] < 0.1);
+        let alone = measured("pool_open", &[defining("include/pool.h", 1.0)]);
+        assert!(alone[0][Signal::DefinesAlone] > 0.9, "a macro, or a function that is defined there");
     }
 
     #[test]

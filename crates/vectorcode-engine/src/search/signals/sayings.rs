@@ -1,7 +1,7 @@
 //! What a query says word for word as the code does: messages that were pasted, with or without quotes.
 //!
-//! Only words are compared, so that a message is found which the source breaks over lines. A word that differs may be one that
-//! the program filled in; two of them end the run.
+//! Only words are compared, so that a message is found which the source breaks over lines. Words that differ may be what the
+//! program filled in. The more of its sentence a run covers, the surer it is the message and no phrase that both happen to use.
 
 use std::hash::Hasher;
 
@@ -21,6 +21,10 @@ const MIN_MEANING: u16 = 2;
 const SURE_MEANING: f32 = 3.0;
 /// Words of a run, all of them.
 const MIN_RUN: u16 = 4;
+/// What a word without a meaning of its own tells, such as "is" or "not": a long row of them is no chance either.
+const PLAIN_WORD: f32 = 0.25;
+/// As many words may stand where the program filled something in: a path is several.
+const MAX_FILLED_IN: u16 = 3;
 /// What a run counts outside quotation marks: a comment or a document that says the same is not where the message comes from.
 const UNQUOTED: f32 = 0.5;
 
@@ -61,18 +65,29 @@ fn least_full_text(pool: &[Candidate]) -> f32 {
 struct Said {
     words: Vec<Word>,
     places: FxHashMap<u64, Vec<u16>>,
+    /// How much each of its sentences and quotations tells, in the order of their numbers.
+    sentences: Vec<f32>,
 }
 
 #[derive(Clone, Copy)]
 struct Word {
     print: u64,
     has_meaning: bool,
+    /// The number of its sentence.
+    sentence: usize,
+}
+
+impl Word {
+    fn tells(self) -> f32 {
+        if self.has_meaning { 1.0 } else { PLAIN_WORD }
+    }
 }
 
 /// Words of a text that follow each other in the query too, up to one of its words.
 #[derive(Clone, Copy)]
 struct Run {
-    /// Of its last word in the query.
+    /// Of its first and its last word in the query.
+    first: u16,
     place: u16,
     words: u16,
     meaning: u16,
@@ -85,17 +100,23 @@ struct Run {
 impl Said {
     fn of(text: &str) -> Self {
         let mut words: Vec<Word> = Vec::new();
-        for_each_word(text, |word, _| {
-            if words.len() < MAX_WORDS {
-                let has_meaning = word.len() > 2 && !is_stop_word(word);
-                words.push(Word { print: print(word), has_meaning });
-            }
-        });
+        let mut sentences = Vec::new();
+        for text in sentences_of(text) {
+            sentences.push(0.0);
+            for_each_word(text, |word, _| {
+                if words.len() < MAX_WORDS {
+                    let has_meaning = word.len() > 2 && !is_stop_word(word);
+                    let word = Word { print: print(word), has_meaning, sentence: sentences.len() - 1 };
+                    sentences[word.sentence] += word.tells();
+                    words.push(word);
+                }
+            });
+        }
         let mut places: FxHashMap<u64, Vec<u16>> = FxHashMap::default();
         for (place, word) in words.iter().enumerate() {
             places.entry(word.print).or_default().push(place as u16);
         }
-        Self { words, places }
+        Self { words, places, sentences }
     }
 
     /// How much the longest run says that a text has in common with the query, from 0 to 1.
@@ -110,7 +131,7 @@ impl Said {
             next.clear();
             for place in places.into_iter().flatten() {
                 let run = self.extended(&runs, *place, is_quoted);
-                best = best.max(run.likelihood());
+                best = best.max(self.likelihood(run));
                 next.push(run);
             }
             // The word may stand for one that the program filled in.
@@ -121,13 +142,17 @@ impl Said {
         best
     }
 
-    /// The longest run that the word at this place goes on; it may leave out one word of the query, which the program filled in.
+    /// The longest run that the word at this place goes on; it may leave out words of the query, which the program filled in.
     fn extended(&self, runs: &[Run], place: u16, is_quoted: bool) -> Run {
-        let goes_on = |run: &&Run| run.place + 1 == place || (!run.is_open && run.place + 2 == place);
+        let goes_on = |run: &&Run| {
+            let filled_in = place.checked_sub(run.place + 1).map(|between| between + u16::from(run.is_open));
+            filled_in.is_some_and(|words| words <= MAX_FILLED_IN)
+        };
         let before = runs.iter().filter(goes_on).max_by_key(|run| (run.meaning, run.is_quoted, run.words));
         let meaning = u16::from(self.words[usize::from(place)].has_meaning);
-        let new = Run { place, words: 1, meaning, is_quoted, is_open: false };
+        let new = Run { first: place, place, words: 1, meaning, is_quoted, is_open: false };
         before.map_or(new, |run| Run {
+            first: run.first,
             words: run.words + 1,
             meaning: run.meaning + meaning,
             is_quoted: is_quoted && run.is_quoted,
@@ -136,15 +161,30 @@ impl Said {
     }
 }
 
-impl Run {
-    /// How likely it is the message that the query tells of.
-    fn likelihood(self) -> f32 {
-        if self.words < MIN_RUN || self.meaning < MIN_MEANING {
+impl Said {
+    /// How likely a run is the message that the query tells of.
+    fn likelihood(&self, run: Run) -> f32 {
+        if run.words < MIN_RUN || run.meaning < MIN_MEANING {
             return 0.0;
         }
-        let sure = (f32::from(self.meaning - 1) / SURE_MEANING).min(1.0);
-        if self.is_quoted { sure } else { sure * UNQUOTED }
+        let sure = ((run.tells() - 1.0) / SURE_MEANING).min(1.0);
+        let sentence_of = |place: u16| self.words[usize::from(place)].sentence;
+        let whole: f32 = self.sentences[sentence_of(run.first)..=sentence_of(run.place)].iter().sum();
+        let covered = run.tells() / whole;
+        if run.is_quoted { sure * covered } else { sure * covered * UNQUOTED }
     }
+}
+
+impl Run {
+    fn tells(self) -> f32 {
+        f32::from(self.meaning) + PLAIN_WORD * f32::from(self.words - self.meaning)
+    }
+}
+
+/// The sentences and quotations of a text: what a message is all of.
+fn sentences_of(text: &str) -> impl Iterator<Item = &str> {
+    let ends_quotation = |c: char| matches!(c, '"' | '\n');
+    text.split(ends_quotation).flat_map(|part| part.split(". "))
 }
 
 /// Runs of letters, digits and underscores; not the letter of an escape, as in `\n`. By bytes, since every text is read: all that is
@@ -193,13 +233,27 @@ mod tests {
     fn a_message_is_found_across_lines_and_around_what_was_filled_in() {
         let source =
             "raise ValueError('No decorator %s has been '\n    'declared on %s.\\nSee the manual' % (a, b))";
-        let two_words_that_mean_something = 0.3;
         let filled_in = run("Error: No decorator 'foo' has been declared on users", source);
-        assert!(filled_in > two_words_that_mean_something, "{filled_in}");
+        assert!(filled_in > 0.3, "{filled_in}");
         let whole = run("No decorator foo has been declared on users. See the manual", source);
         assert!(whole > filled_in, "{whole} {filled_in}");
         let braces = "panic!(\"cannot open {} for reading: {error}\")";
-        assert!(run("cannot open users for reading: denied", braces) > 0.4, "a word instead of none");
+        assert!(run("cannot open users for reading: denied", braces) > 0.3, "a word instead of none");
+        assert!(run("cannot open /srv/my-data for reading: denied", braces) > 0.2, "a path instead of none");
+    }
+
+    #[test]
+    fn a_message_that_is_the_whole_question_is_surer_than_a_phrase_in_passing() {
+        let source = "fail(\"could not find a suitable constructor\")";
+        let said = |text: &str| run(text, source);
+        let asked = said("Could not find a suitable constructor");
+        assert!(asked > 0.5, "{asked}");
+        let quoted = said("It says \"could not find a suitable constructor\" whenever my program starts");
+        assert!((quoted - asked).abs() < 1e-6, "what is quoted is a message of its own: {quoted}");
+        let passing = said(
+            "after the update the container could not find a suitable constructor for any class of mine",
+        );
+        assert!(passing < 0.7 * asked, "{passing}");
     }
 
     #[test]
