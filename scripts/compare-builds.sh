@@ -45,6 +45,6 @@ if cmp -s "$work/first.bin" "$work/second.bin"; then
     [ "$names" = 0 ]
 else
     diff <(list_parts "$work/first.bin") <(list_parts "$work/second.bin") || true
-    diff <(strings -n 8 "$work/first.bin") <(strings -n 8 "$work/second.bin") | head -40
+    diff <(strings -n 8 "$work/first.bin") <(strings -n 8 "$work/second.bin") | head -40 || true
     exit 1
 fi
