@@ -97,9 +97,10 @@ const FORBIDDEN: [(&str, &str); 5] = [
 const LANGUAGE_HOMES: [&str; 2] = ["crates/vectorcode-source/src/languages/", "crates/vectorcode-grammars/"];
 
 /// Literals that are the name of a language and state no fact about it, with what they are.
-const NO_LANGUAGES: [(&str, &str, &str); 2] = [
+const NO_LANGUAGES: [(&str, &str, &str); 3] = [
     ("crates/vectorcode-graph/src/resolve/lua.rs", "lua", "a folder on the module path"),
     ("crates/vectorcode-graph/src/resolve/python.rs", "python", "a folder on the module path"),
+    ("crates/vectorcode/src/arg_values.rs", "h", "hours"),
 ];
 
 struct SourceFile {

@@ -36,7 +36,7 @@ fn a_report_says_which_part_of_it_matched() {
     let (router, store) = (hit(&hits, "src/router.rs"), hit(&hits, "src/store.rs"));
     assert!(signal(store, "title_coverage") > signal(router, "title_coverage"));
     assert!(signal(router, "trace_mentioned") > 0.9 && signal(router, "line_mentioned") > 0.9);
-    assert!(signal(router, "message") > 0.6 && signal(store, "message") < 0.1);
+    assert!(signal(router, "message") > 0.5 && signal(store, "message") < 0.1);
     assert!(signal(store, "trace_mentioned") < 0.1);
 }
 

@@ -77,7 +77,7 @@ pub(super) fn of_question(text: &str, is_symbol: bool) -> Vec<WrittenName> {
 fn parts_of(token: &str) -> impl Iterator<Item = &str> {
     let is_whole = is_name(bare(token)) || token.contains("://") || is_path(&bare(token).to_lowercase());
     let divides =
-        move |c: char| !is_whole && !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\' | '$'));
+        move |c: char| !(is_whole || c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\' | '$'));
     token.split(divides).filter(move |part| is_whole || looks_like_code(part))
 }
 
