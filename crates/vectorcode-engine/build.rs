@@ -43,7 +43,7 @@ fn table(language: &str, section: &str, packed: &mut Vec<u8>) -> String {
         let start = packed.len();
         let mut encoder = DeflateEncoder::new(&mut *packed, Compression::best());
         encoder.write_all(block.as_bytes()).and_then(|()| encoder.finish()).expect("a vector takes bytes");
-        write!(blocks, "({first:?}, {start}..{}), ", packed.len()).expect("a string takes text");
+        write!(blocks, "({first:?}, {}), ", packed.len() - start).expect("a string takes text");
     }
     format!("({language:?}, {endings:?}, {beginnings:?}, &[{blocks}]),\n")
 }

@@ -5,7 +5,6 @@
 
 use std::cmp::Ordering;
 use std::io::Read as _;
-use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use flate2::read::DeflateDecoder;
@@ -14,9 +13,11 @@ use vectorcode_core::stem::stem;
 use super::word::key;
 
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/translations.packed"));
-/// Language, endings, beginnings, and for each block its first word and its place.
-static PACKED_TABLES: &[(&str, &str, &str, &[(&str, Range<usize>)])] =
-    &include!(concat!(env!("OUT_DIR"), "/translations.rs"));
+/// Language, endings, beginnings and blocks.
+type PackedTable = (&'static str, &'static str, &'static str, &'static [PackedBlock]);
+/// Its first word and how long it is packed, one after another.
+type PackedBlock = (&'static str, usize);
+static PACKED_TABLES: &[PackedTable] = &include!(concat!(env!("OUT_DIR"), "/translations.rs"));
 const ENGLISH: &str = "en";
 /// Pieces of a text without spaces are no longer.
 const LONGEST_PIECE: usize = 8;
@@ -45,12 +46,17 @@ struct Block {
 }
 
 static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
+    let mut rest = PACKED;
+    let mut block = |(first, length): &PackedBlock| {
+        let packed = rest.split_off(..*length).expect("the blocks are as long as the build says");
+        Block { first, packed, lines: OnceLock::new() }
+    };
     let words = |line: &'static str| line.split_whitespace().collect();
     let tables = PACKED_TABLES.iter().map(|(language, endings, beginnings, blocks)| Table {
         language,
         endings: words(endings),
         beginnings: words(beginnings),
-        blocks: blocks.iter().map(|(first, place)| Block::new(first, place.clone())).collect(),
+        blocks: blocks.iter().map(&mut block).collect(),
     });
     tables.collect()
 });
@@ -148,10 +154,6 @@ fn ends_of_letters(text: &str, count: usize) -> Vec<usize> {
 }
 
 impl Block {
-    fn new(first: &'static str, place: Range<usize>) -> Self {
-        Self { first, packed: &PACKED[place], lines: OnceLock::new() }
-    }
-
     fn lines(&'static self) -> &'static str {
         self.lines.get_or_init(|| {
             let mut lines = String::new();
