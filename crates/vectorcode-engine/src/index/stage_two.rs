@@ -40,11 +40,17 @@ impl StageTwo<'_> {
     ) -> Result<StageTwoReport, EngineError> {
         let mut report = StageTwoReport::default();
         let mut looked = Instant::now();
+        let mut last_first = None;
         while !self.cancel.is_cancelled() {
             let limits = self.embedder.limits();
             let pending = writer.reader().pending(limits.batch_size * limits.concurrency.max(1))?;
-            if pending.is_empty() {
+            let Some(first) = pending.first().map(|chunk| chunk.row) else {
                 meter.left(0);
+                break;
+            };
+            if last_first.replace(first) == Some(first) {
+                // It has its vector and still waits for one: only in a damaged index, where this would go on for ever.
+                writer.reader().verify()?;
                 break;
             }
             let window = self

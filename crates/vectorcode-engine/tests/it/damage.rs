@@ -28,7 +28,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut SplitMix64) {
 fn sound() -> (Indexed, Vec<u8>) {
     let project = Indexed::new(&[("a.rs", &about("apples")), ("src/b.rs", &about("bears"))]);
     project.index();
-    let project = if cfg!(windows) { project.closed() } else { project };
+    let project = project.closed();
     let path = project.files.path(".vectorcode/index.db");
     // The writer was the last connection, and moved the log into the file as it closed.
     (project, std::fs::read(path).unwrap())
