@@ -28,7 +28,7 @@ pub use error::SourceError;
 pub use highlight::highlight;
 pub use languages::{
     Language, all, by_any_name, by_name, by_path, definitions_by, is_declaration_file, is_distinct_extension,
-    is_folder_stem, is_header, is_reexport_file, is_web_page, shared_with, traits_of,
+    is_folder_stem, is_header, is_reexport_file, is_web_page, may_share, shared_with, traits_of,
 };
 pub use parsers::{PARSER_PROCESS, Parsers, Unparsed, parse_in_processes, run_parser_process};
 pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, FileUses, cut_source, parse_source, uses_in};

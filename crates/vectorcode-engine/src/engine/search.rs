@@ -10,7 +10,7 @@ use vectorcode_core::api::{
 };
 use vectorcode_core::{CancelToken, DefinitionKind, Location, Markup};
 use vectorcode_embed::StaticModel;
-use vectorcode_source::{by_path, shared_with};
+use vectorcode_source::{by_path, may_share, shared_with};
 use vectorcode_store::{ChunkFilter, IndexReader};
 
 use super::Engine;
@@ -355,19 +355,23 @@ impl Engine {
     /// The languages that users mean by these names, as the index calls them. One that does not exist is a mistake.
     pub(super) fn languages_named(&self, names: &[String]) -> Result<Vec<String>, EngineError> {
         let mut found = Vec::new();
-        if names.is_empty() {
-            return Ok(found);
-        }
-        let indexed: Vec<String> =
-            self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect();
         for name in names {
             let Some(language) = vectorcode_source::by_any_name(name) else {
+                let indexed = self.indexed_languages()?;
                 return Err(EngineError::UnknownLanguage { name: name.clone(), indexed });
             };
             found.push(language.name.to_owned());
-            found.extend(shared_with(language, &indexed).map(|shared| shared.name.to_owned()));
+            if may_share(language) {
+                let indexed = self.indexed_languages()?;
+                found.extend(shared_with(language, &indexed).map(|shared| shared.name.to_owned()));
+            }
         }
         Ok(found)
+    }
+
+    /// Counts what the index holds: not for every search.
+    fn indexed_languages(&self) -> Result<Vec<String>, EngineError> {
+        Ok(self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect())
     }
 
     /// Refuses what is neither a kind of definition nor a syntax node of the index.

@@ -2,20 +2,27 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use proptest::prelude::*;
+use tempfile::TempDir;
 use vectorcode_history::{LinkedWorktree, Repository, linked_worktree, linked_worktrees};
 
 use crate::real_git::{git, repository};
 
+/// A repository, and a work tree that is linked to it as `topic`.
+fn with_worktree(folder: &TempDir) -> (PathBuf, PathBuf) {
+    let main = repository(folder, "main");
+    let linked = main.with_file_name("topic");
+    git(&main, &["worktree", "add", "--quiet", linked.to_str().unwrap()]);
+    (main, linked)
+}
+
 #[test]
 fn a_linked_worktree_knows_its_name_and_the_main_one() {
     let folder = tempfile::tempdir().unwrap();
-    let main = repository(&folder, "main");
-    let linked = main.with_file_name("topic");
-    git(&main, &["worktree", "add", "--quiet", linked.to_str().unwrap()]);
+    let (main, linked) = with_worktree(&folder);
     let expected = |main| Some(LinkedWorktree { name: "topic".into(), main });
     assert_eq!(linked_worktree(&linked), expected(main.clone()));
     assert_eq!(linked_worktree(&linked.join("src")), expected(main.join("src")));
@@ -31,9 +38,7 @@ fn a_linked_worktree_knows_its_name_and_the_main_one() {
 #[test]
 fn a_linked_worktree_is_known_however_git_wrote_the_paths() {
     let folder = tempfile::tempdir().unwrap();
-    let main = repository(&folder, "main");
-    let linked = main.with_file_name("topic");
-    git(&main, &["worktree", "add", "--quiet", linked.to_str().unwrap()]);
+    let (main, linked) = with_worktree(&folder);
     let (notes, dot_git) = (main.join(".git/worktrees/topic"), linked.join(".git"));
     let absolute = (notes.display().to_string(), dot_git.display().to_string());
     let spelled = |change: fn(&str) -> String| (change(&absolute.0), change(&absolute.1));

@@ -181,6 +181,11 @@ pub fn by_any_name(name: &str) -> Option<&'static Language> {
     by_name(name).or_else(by_other_name).or_else(by_extension)
 }
 
+/// Whether other languages' files may be of this one too ([`shared_with`]).
+pub fn may_share(language: &Language) -> bool {
+    all().any(|shared| shared.shared_by.contains(&language.name))
+}
+
 /// The languages whose files are also files of this one, in a project that has files of the languages `indexed`. Headers are of
 /// that one of C and C++ which the project is written in, and of both where it is written in both, or in neither.
 pub fn shared_with(language: &Language, indexed: &[String]) -> impl Iterator<Item = &'static Language> {

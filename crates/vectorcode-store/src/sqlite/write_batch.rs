@@ -480,7 +480,7 @@ impl<'t> WriteBatch<'t> {
         let (mut statics, mut known) = (Vec::with_capacity(new.len()), Vec::new());
         for NewChunk { row, body, prepared, .. } in new {
             match prepared.vector {
-                Some(vector) if body != row => self.vectors.insert_code(Stage::Static, row, vector.code),
+                Some(vector) if body != row => self.vectors.set_code(Stage::Static, row, Some(vector.code)),
                 vector => statics.extend(vector.map(|vector| (row, vector))),
             }
             known.extend(prepared.known_vector.map(|vector| (row, vector)));

@@ -21,11 +21,6 @@ impl<'c> VectorWriter<'c> {
         Self { conn, changes: BTreeMap::new() }
     }
 
-    /// Lets a search find a chunk whose vector is stored under another id.
-    pub fn insert_code(&mut self, stage: Stage, row: i64, code: Code) {
-        self.set_code(stage, row, Some(code));
-    }
-
     pub fn insert(&mut self, stage: Stage, vectors: Vec<(i64, EncodedVector)>) -> rusqlite::Result<()> {
         let target = Target { table: table(stage), columns: "id, embedding" };
         insert_all(self.conn, target, &vectors, |values, (row, vector)| {
@@ -75,7 +70,8 @@ impl<'c> VectorWriter<'c> {
         Ok(())
     }
 
-    fn set_code(&mut self, stage: Stage, row: i64, code: Option<Code>) {
+    /// What a search finds a chunk by; `None` lets none find it.
+    pub fn set_code(&mut self, stage: Stage, row: i64, code: Option<Code>) {
         self.changes.entry((stage, block_of(row))).or_default().set(row, code);
     }
 

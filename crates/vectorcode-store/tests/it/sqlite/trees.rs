@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::fixture::{Index, file, seed, sqlite, vector};
+use crate::fixture::{Index, file, sqlite, vector};
+use crate::suite::equivalence::by_text;
 use crate::suite::trees::{answers, by_path, key, new_index_of, write_tree};
 
 #[test]
@@ -30,10 +31,7 @@ fn contents_of_a_path_share_what_they_have_in_common() {
         let edit =
             |(line, text): (usize, &String)| if line < edits { format!("{text} red") } else { text.clone() };
         let lines: Vec<String> = lines.iter().enumerate().map(edit).collect();
-        let mut update = file("a.rs", &lines.iter().map(String::as_str).collect::<Vec<_>>());
-        update.static_vectors =
-            update.parsed.chunks.iter().map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
-        update
+        by_text(file("a.rs", &lines.iter().map(String::as_str).collect::<Vec<_>>()))
     };
     let mut index = Index::new(sqlite);
     index.writer.write_files(&[version(0)]).unwrap();

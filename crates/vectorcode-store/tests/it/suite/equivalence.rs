@@ -22,7 +22,7 @@ fn updates() -> impl Strategy<Value = Vec<FileUpdate>> {
 }
 
 /// A vector is that of its text, as a model's is: a backend may keep it once for all chunks with that text.
-fn by_text(mut update: FileUpdate) -> FileUpdate {
+pub fn by_text(mut update: FileUpdate) -> FileUpdate {
     let chunks = update.parsed.chunks.iter();
     update.static_vectors = chunks.map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
     update

@@ -11,7 +11,8 @@ use vectorcode_store::{
     TextQuery, TextTerm, TreeKey,
 };
 
-use crate::fixture::{Index, OpenStore, code, file, seed, sqlite, vector};
+use super::equivalence::by_text;
+use crate::fixture::{Index, OpenStore, code, file, sqlite, vector};
 
 pub const PATHS: [&str; 4] = ["src/a.rs", "src/b.rs", "tests/c.rs", "README.md"];
 
@@ -28,12 +29,8 @@ enum Step {
 
 pub fn update() -> impl Strategy<Value = FileUpdate> {
     let line = prop::sample::select(vec!["one red", "Two red blue", "three blue", "four green red"]);
-    (prop::sample::select(PATHS.to_vec()), prop::collection::vec(line, 1..4)).prop_map(|(path, lines)| {
-        let mut update = file(path, &lines);
-        let chunks = update.parsed.chunks.iter();
-        update.static_vectors = chunks.map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
-        update
-    })
+    (prop::sample::select(PATHS.to_vec()), prop::collection::vec(line, 1..4))
+        .prop_map(|(path, lines)| by_text(file(path, &lines)))
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
