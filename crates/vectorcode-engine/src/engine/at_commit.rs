@@ -1,8 +1,8 @@
-//! Questions about a commit that is not checked out.
+//! Requests about a commit that is not checked out.
 //!
-//! [`Engine::at`] gives an engine whose index and files are those of the commit. The same code answers there as for the working
-//! tree; nothing is written through it. The contents that the commit shares with the working tree, or with another commit that was
-//! asked about, are in the index once.
+//! [`Engine::at`] returns an engine whose index and files are those of the commit. It runs the same code as for the
+//! working tree and is read-only. A file's content that is the same in the commit and in the working tree, or in
+//! another commit that was requested, is stored in the index only once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,16 +20,17 @@ use crate::history::{HistoryInEffect, read_commits_before};
 use crate::index::{CommitTree, Detail};
 use crate::project::{CommitFiles, FileSource};
 
-/// As much of an id as people read.
+/// How many hex digits of a commit id are shown.
 const SHOWN_ID: usize = 12;
-/// Engines of commits that are kept, each with what it keeps in memory.
+/// How many engines of commits are kept, each with its caches in memory.
 const MAX_KEPT: usize = 4;
-/// A commit is forgotten so long after it was read. Whoever asks again waits for the files that nothing else has.
+/// A commit is removed from the index this long after it was last read. A later request for it waits until the files
+/// that are in the index for no other tree have been read again.
 const MAX_AGE: Duration = Duration::from_hours(24 * 30);
-/// Of more commits, those that were read last are kept.
+/// At most this many commits are kept, the most recently read ones.
 const MAX_TREES: usize = 200;
 
-/// The commit that an engine answers for.
+/// The commit that an engine serves.
 #[derive(Debug)]
 pub(crate) struct AtCommit {
     /// As the user wrote it.
@@ -43,7 +44,7 @@ impl AtCommit {
     }
 }
 
-/// Engines of commits that were asked about a moment ago, the last one last.
+/// Engines of recently requested commits, the most recent last.
 #[derive(Debug, Default)]
 pub(crate) struct EnginesOfCommits(Mutex<Vec<(TreeKey, Arc<Engine>)>>);
 
@@ -65,8 +66,8 @@ impl EnginesOfCommits {
 }
 
 impl Engine {
-    /// The project as a commit has it: a branch, a tag, an id, `origin/main`, `pr/12`, `stash@{0}`. What the index lacks of it is
-    /// read first, which writes to the index and nowhere else.
+    /// An engine for the project as of a commit: a branch, a tag, an id, `origin/main`, `pr/12`, `stash@{0}`. Files
+    /// of the commit that the index lacks are read first; only the index is written to.
     pub fn at(
         &self,
         revision: &str,
@@ -111,7 +112,7 @@ impl Engine {
         files.list()?;
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
         self.create_if_missing()?;
-        // Somebody else may have read it while this one waited.
+        // Another process may have read it while this one was waiting for the lock.
         if self.store().tree_reader(key)?.is_some() {
             return Ok(());
         }
@@ -132,7 +133,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Of the commits that were asked about, as far as they share the tables of the files on disk.
+    /// Readers of the requested commits that share tables with the index of the working tree.
     pub(super) fn readers_of_commits(&self) -> Result<Vec<Arc<dyn IndexReader>>, EngineError> {
         let rules = self.rules_hash();
         let commits = self.reader()?.tree_commits()?.into_iter();
@@ -140,7 +141,7 @@ impl Engine {
         Ok(readers.filter_map(Result::transpose).collect::<Result<_, _>>()?)
     }
 
-    /// Deletes what the index has of commits that were asked about. Returns how many contents that were.
+    /// Deletes everything the index holds for commits only. Returns how many file contents were deleted.
     pub fn forget_commits(&self, cancel: &CancelToken) -> Result<u64, EngineError> {
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
         let mut writer = self.store().writer()?;
@@ -149,7 +150,7 @@ impl Engine {
         Ok(forgotten)
     }
 
-    /// What decides which files of a commit are read, and how.
+    /// A hash of everything that decides which files of a commit are read, and how.
     fn rules_hash(&self) -> [u8; 16] {
         let config = self.config();
         let artifacts = self.artifact_definitions().places();
@@ -187,12 +188,12 @@ impl Engine {
         self.commit.as_ref().is_some_and(|at| at.revision == revision)
     }
 
-    /// The commit that this engine answers for; `None` for the working tree.
+    /// The commit that this engine serves; `None` for the working tree.
     pub fn commit(&self) -> Option<CommitId> {
         self.commit.as_ref().map(AtCommit::id)
     }
 
-    /// What this engine answers for, as a sentence; `None` for the working tree.
+    /// A sentence naming the commit that this engine serves; `None` for the working tree.
     pub fn commit_note(&self) -> Option<String> {
         let at = self.commit.as_ref()?;
         let id = short(at.id());
@@ -206,7 +207,7 @@ impl Engine {
         ))
     }
 
-    /// Where the files of answers are read from.
+    /// Where the files shown in responses are read from.
     pub(crate) fn file_source(&self) -> FileSource<'_> {
         match &self.commit {
             Some(at) => FileSource::Commit(&at.files),
@@ -214,18 +215,18 @@ impl Engine {
         }
     }
 
-    /// The rules for the files of this engine's commit.
+    /// The scope of this engine's commit; `None` for the working tree.
     pub(super) fn committed_scope(&self) -> Option<Result<Scope, EngineError>> {
         self.commit.as_ref().map(|at| self.scope_of(&at.files))
     }
 }
 
-/// The id as answers show it.
+/// The abbreviated id, as shown to users.
 pub(super) fn short(id: CommitId) -> String {
     id.to_string().chars().take(SHOWN_ID).collect()
 }
 
-/// A store that reads a commit and writes nothing.
+/// A read-only store for one commit.
 #[derive(Debug)]
 struct TreeStore {
     key: TreeKey,

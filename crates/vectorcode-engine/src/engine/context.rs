@@ -1,4 +1,4 @@
-//! Context artifacts: their state, what to index for them, and taking one out of the settings.
+//! Context artifacts: their state, what to index for them, and removing one from the settings.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::context::{self, ArtifactDefinitions};
 use crate::error::EngineError;
 
 impl Engine {
-    /// Every context artifact, what the index holds of it and what is wrong with it.
+    /// Every context artifact: what the index holds of it and what is wrong with it.
     pub fn artifacts(&self) -> Result<ContextResponse, EngineError> {
         let definitions = self.artifact_definitions();
         if definitions.artifacts.is_empty() {
@@ -29,8 +29,8 @@ impl Engine {
         !self.artifact_definitions().artifacts.is_empty()
     }
 
-    /// What to index so that artifacts are up to date, all or the one that is named. Where there is no index yet, that is
-    /// the whole project.
+    /// The index request that brings artifacts up to date: all, or the named one. Without an index, it is the whole
+    /// project.
     pub fn context_request(&self, artifact: Option<&str>) -> Result<IndexRequest, EngineError> {
         let definitions = self.artifact_definitions();
         let places =
@@ -40,8 +40,8 @@ impl Engine {
         Ok(IndexRequest { paths, ..IndexRequest::default() })
     }
 
-    /// Takes an artifact, or all of them without a name, out of the files of the project that define it. Indexing what is
-    /// returned takes those files out of the index that were in it only because of the artifact.
+    /// Removes an artifact, or all of them if no name is given, from the project files that define it. Running the
+    /// returned request removes the files that were indexed only because of the artifact.
     pub fn remove_artifacts(&self, name: Option<&str>) -> Result<IndexRequest, EngineError> {
         let request = self.context_request(name)?;
         let definitions = self.artifact_definitions();
@@ -51,11 +51,11 @@ impl Engine {
         let mut config = Config::clone(&self.config());
         config.artifacts.retain(|artifact| !names.contains(&artifact.name.as_str()));
         self.replace_config(config);
-        // Taking files out of the index needs no vectors, so chunks that wait for theirs are left alone.
+        // Removing files from the index needs no vectors, so chunks that still lack one are left alone.
         Ok(IndexRequest { stage_one_only: true, ..request })
     }
 
-    /// Read for each use, because `SocratiCode`'s file changes like any other.
+    /// Read on each use, because the `SocratiCode` file can change at any time.
     pub(crate) fn artifact_definitions(&self) -> ArtifactDefinitions {
         ArtifactDefinitions::read(self.project(), &self.config().artifacts)
     }

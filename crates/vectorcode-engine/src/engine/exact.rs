@@ -1,4 +1,4 @@
-//! Exact search: which files a request is about.
+//! Exact search: selects the files that a request covers and runs the search on them.
 
 use vectorcode_core::api::{ExactRequest, ExactResponse};
 use vectorcode_core::{CancelToken, PathFilter};
@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::search::{ExactSearch, admits};
 
 impl Engine {
-    /// Every line of the indexed files that holds a text or matches a regular expression.
+    /// Every line of the indexed files that contains a text or matches a regular expression.
     pub fn exact(&self, request: &ExactRequest, cancel: &CancelToken) -> Result<ExactResponse, EngineError> {
         let patterns = self.path_patterns(&request.paths)?;
         let (scope, files) = (self.scope()?, self.searched_files(request)?);
@@ -22,7 +22,7 @@ impl Engine {
         Ok(response)
     }
 
-    /// The files with a line that matches, in the order of an exact search.
+    /// The files with a matching line, in the order of an exact search.
     pub(crate) fn matching_files(
         &self,
         request: &ExactRequest,
@@ -32,7 +32,7 @@ impl Engine {
         ExactSearch { source: self.file_source(), scope: &scope, request, cancel }.matching_files(files)
     }
 
-    /// The files of the index that a request is about.
+    /// The files of the index that a request covers.
     fn searched_files(&self, request: &ExactRequest) -> Result<Vec<SourceFile>, EngineError> {
         let languages = self.languages_named(&request.languages)?;
         let patterns = self.path_patterns(&request.paths)?;

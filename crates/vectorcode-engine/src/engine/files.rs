@@ -1,4 +1,4 @@
-//! The files of the index: which there are, the present text of one, and what they are together.
+//! The files of the index: the list, the current text of one file, and an overview of all of them.
 
 use std::path::{Path, PathBuf};
 
@@ -15,16 +15,16 @@ use crate::error::EngineError;
 use crate::project::file;
 use crate::{graph, overview};
 
-/// A README says what the project is at its start.
+/// The start of a README says what the project is.
 const README_LINES: u32 = 200;
 
 impl Engine {
-    /// Every file of the index, in the order of their paths.
+    /// Every file of the index, sorted by path.
     pub fn files(&self) -> Result<Vec<SourceFile>, EngineError> {
         Ok(self.reader()?.source_files()?)
     }
 
-    /// Which files an index run would read, and which it would leave out and why.
+    /// Which files an index run would read, and which it would skip and why.
     pub fn preview(&self, paths: &[PathBuf], cancel: &CancelToken) -> Result<IndexPreview, EngineError> {
         self.project.check_root()?;
         let scope = self.scope()?;
@@ -49,14 +49,14 @@ impl Engine {
         Ok(preview)
     }
 
-    /// The text of a file of the index, as it is on disk now.
+    /// The text of an indexed file, as it is on disk now.
     pub fn file(&self, request: &FileRequest) -> Result<FileResponse, EngineError> {
         let scope = self.scope()?;
         self.repairing(|| file::read(&scope, &*self.reader()?, request))
     }
 
-    /// The names in a file that lead to definitions of the project. A file that changed since it was indexed has none,
-    /// because they would lead to the wrong lines.
+    /// The names in a file that link to definitions in the project. A file that changed since it was indexed has no
+    /// links, because they would point to the wrong lines.
     pub fn links(&self, path: &str) -> Result<FileLinks, EngineError> {
         let scope = self.scope()?;
         let find = || {
@@ -71,12 +71,13 @@ impl Engine {
         self.with_structure(find)
     }
 
-    /// What lies directly in a folder, page by page.
+    /// The direct children of a folder, page by page.
     pub fn folder(&self, request: &FolderRequest) -> Result<FolderResponse, EngineError> {
         self.repairing(|| self.with_graph(|context| graph::list_folder(context, request)))
     }
 
-    /// What the project or a folder of it is: its README, languages, parts, entry points, central and hot files.
+    /// An overview of the project or a folder: its README, languages, parts, entry points, central files and hot
+    /// files.
     pub fn overview(&self, request: &OverviewRequest) -> Result<OverviewResponse, EngineError> {
         let scope = self.scope()?;
         let describe = || {

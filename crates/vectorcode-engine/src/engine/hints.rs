@@ -1,4 +1,4 @@
-//! What may help somebody whose search found little: another spelling, or another language.
+//! Hints for a search that found little: another spelling, or another language.
 
 use vectorcode_core::api::{SearchRequest, SearchTarget};
 use vectorcode_core::config::ProviderName;
@@ -8,9 +8,10 @@ use super::Engine;
 use crate::error::EngineError;
 use crate::search::{English, QueryWord, content_words, to_english};
 
-/// A best score below this means that nothing really fits: of the first results above it, most are right.
+/// A best score below this means that nothing really matches: of the first results that score above it, most are
+/// relevant.
 pub(crate) const POOR: f32 = 0.5;
-/// A longer text is pasted, and its words are right as they are: they belong to other programs.
+/// A longer query is pasted text whose words should not be corrected: they belong to other programs.
 const MOST_WORDS: usize = 16;
 /// More suggestions than this do not help.
 const MAX_SPELLINGS: usize = 3;
@@ -19,7 +20,7 @@ const NO_TABLE_NOTE: &str = "The bundled models know English and code, and no ta
     or set a provider that knows it (`vectorcode config set --user provider.name ollama`).";
 
 impl Engine {
-    /// Notes for a query in words whose best result has a poor score, or 0 for none.
+    /// Notes for a text query whose best result scores poorly; `best` is 0 if there are no results.
     pub(crate) fn hints(&self, request: &SearchRequest, best: f32) -> Result<Vec<String>, EngineError> {
         let SearchTarget::Query(text) = &request.target else { return Ok(Vec::new()) };
         if request.cursor.is_some() || best >= POOR {
@@ -28,7 +29,7 @@ impl Engine {
         let is_bundled = self.config().provider.name == ProviderName::default();
         let note = match to_english(text) {
             English::AsAsked => self.spelling_note(text)?,
-            // Words of another language are not English ones misspelt.
+            // Words of another language are not misspelt English.
             English::Words(english) => is_bundled.then(|| read_as_note(&english)),
             English::Unknown => is_bundled.then(|| NO_TABLE_NOTE.to_owned()),
         };

@@ -1,4 +1,4 @@
-//! The repository's history: commits by what they say and by what they changed.
+//! The repository's history: finding commits by message and by changed files.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::history::{HistoryInEffect, HistoryIndex, HistoryQuestion};
 use crate::project::written_path::by_ending;
 use crate::time::iso8601;
 
-/// A message that resembles the question less than this, by words and by meaning, is not an answer.
+/// A message less similar to the query than this, by words and by meaning, is not a result.
 const MIN_SCORE: f32 = 0.12;
 
 impl Engine {
@@ -67,7 +67,7 @@ impl Engine {
         }
     }
 
-    /// A file or folder by its path, or a file by a unique ending; files that are gone have a history too.
+    /// A file or folder by its path, or a file by a unique path suffix; deleted files have a history too.
     fn path_with_history(&self, history: &HistoryIndex, written: &str) -> Result<String, EngineError> {
         let path = self.project.relative(Path::new(written))?;
         if history.paths().any(|known| is_within(known, &path)) {
@@ -82,7 +82,7 @@ impl Engine {
     }
 }
 
-/// The commits that answer, best first, with their scores where there is a query.
+/// The matching commits, best first, with scores if there is a query.
 fn matching(
     history: &HistoryIndex,
     query: Option<&str>,
@@ -94,9 +94,9 @@ fn matching(
         path.as_deref()
             .is_none_or(|path| commit.files.iter().any(|file| is_within(history.path(*file), path)))
     };
-    // A message that says nothing can be no answer to a query, but it is one of the newest.
+    // A message without content cannot match a query, but it is listed among the newest.
     let may_answer = |place: &usize| speakers[*place] && (query.is_none() || history.says_something(*place));
-    // The newest first, as the history has them.
+    // In the order of the history, newest first.
     let found: Vec<usize> = (0..speakers.len()).filter(may_answer).filter(|place| touches(*place)).collect();
     if let Some(path) = path.filter(|_| found.is_empty()) {
         return Err(EngineError::NoHistoryOf { path });
@@ -112,7 +112,7 @@ fn matching(
         admitted[*place] = true;
     }
     let compared = history.compare(&HistoryQuestion::new(query), &admitted);
-    // A message that shares no word with the query is not an answer, however near its vector is.
+    // A message that shares no word with the query is not a result, however near its vector is.
     let sharing = compared.into_iter().filter(|similarity| similarity.words > 0.0);
     let scored = sharing.map(|similarity| {
         let score = 0.5 * (similarity.words.min(1.0) + similarity.meaning.clamp(0.0, 1.0));

@@ -1,4 +1,4 @@
-//! Searches of what changed between two commits, or since one.
+//! Searching only what changed between two commits, or since one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Engine {
         let comparison = newer.compare(revisions)?;
         let (before, after) = ChangedCode::of(&comparison.files);
         let (start, end) = (request.start(), request.end());
-        // Whatever changed is an answer, however far its meaning is from the question.
+        // All changed code is a result, however far its meaning is from the query.
         let threshold = Some(request.threshold.unwrap_or(0.0));
         let whole = SearchRequest { in_diff: None, threshold, ..request.from_the_start() };
         let mut response = newer.search_changed(&whole, &after, cancel)?;
@@ -77,7 +77,7 @@ impl Engine {
     }
 }
 
-/// Adds what the older version has: to the newer code that stands for it, or as hits of their own.
+/// Adds the hits of the older version: attached to the newer hit that replaces them, or as hits of their own.
 fn add_older(response: &mut SearchResponse, older: SearchResponse, comparison: &Comparison) {
     let renamed = comparison.files.iter().filter_map(|file| Some((file.old_path.as_deref()?, &*file.path)));
     let renamed: HashMap<&str, &str> = renamed.collect();

@@ -1,7 +1,7 @@
-//! The facade: everything that can be asked of one project.
+//! The facade: everything that a caller can do with one project.
 //!
-//! This file holds what all requests share: the settings, the open index, the state of the watcher. Each kind of request
-//! has a file of its own; writing to the index is in [`crate::engine`].
+//! This file holds what all requests share: the settings, the open index and the state of the watcher. Each kind of
+//! request has its own file; writing to the index is in `writing/`.
 
 mod at_commit;
 mod context;
@@ -45,16 +45,16 @@ pub use self::status::{IndexCounts, Use, UseTimer};
 pub(crate) use self::writing::{HANDOVER, ProviderChange};
 pub use self::writing::{Removal, WhenLocked, is_marked_project};
 
-/// One project's index. Cheap to open; models and files are loaded when they are first needed.
+/// One project's index. Cheap to open: models and files are loaded when they are first needed.
 pub struct Engine {
     project: Project,
     settings: CurrentSettings,
     options: EngineOptions,
     store: Arc<dyn Store>,
-    /// The commit that this engine answers for; `None` for the working tree.
+    /// The commit that this engine serves; `None` for the working tree.
     commit: Option<AtCommit>,
     engines_of_commits: EnginesOfCommits,
-    /// Opened on first use, and again after the index was replaced.
+    /// Opened on first use, and reopened after the index was replaced.
     reader: Mutex<Option<Arc<dyn IndexReader>>>,
     activity: ActivityBoard,
     running: RunningWork,
@@ -64,15 +64,15 @@ pub struct Engine {
     lazy_turns: LazyTurns,
     registration: Registration,
     watch_state: WatchState,
-    /// That the index was damaged and built again, until an answer tells it.
+    /// Set after a damaged index was rebuilt, until a response has reported it.
     repair_note: Mutex<Option<String>>,
-    /// Whether this process has tried to pull its first vectors.
+    /// Whether this process has already tried its first pull of shared vectors.
     has_pulled: AtomicBool,
-    /// Whether this process has met an index, sound or not, that nobody has deleted since.
+    /// Whether this process has seen an index, sound or damaged, that has not been deleted since.
     had_index: AtomicBool,
-    /// Whether the user has said that a large folder is meant.
+    /// Whether the user has confirmed that this large folder should be indexed.
     first_index_confirmed: AtomicBool,
-    /// How many files a folder without an index had when that was counted.
+    /// How many files the folder had when they were counted before the first index run.
     files_of_folder: OnceLock<usize>,
 }
 
@@ -119,7 +119,7 @@ impl Engine {
         self.settings.current()
     }
 
-    /// Takes up what changed in the files of the settings.
+    /// Applies changes in the settings files.
     pub(crate) fn follow_settings(&self) {
         self.settings.follow(&self.options);
     }
@@ -137,7 +137,7 @@ impl Engine {
         &self.registration
     }
 
-    /// What the watcher of this process, if it has one, reports.
+    /// The state of this process's watcher, if it has one.
     pub(crate) fn watch_state(&self) -> &WatchState {
         &self.watch_state
     }
@@ -146,22 +146,24 @@ impl Engine {
         &self.activity
     }
 
-    /// Whether the first pull of this process is the caller's to make. A place that does not answer is asked once.
+    /// True for the first caller only, which then makes the first pull of this process. A source that does not
+    /// respond is not tried again.
     pub(crate) fn begin_first_pull(&self) -> bool {
         !self.has_pulled.swap(true, Ordering::Relaxed)
     }
 
-    /// The work on the index that this process does.
+    /// The index work in progress in this process.
     pub(crate) fn running(&self) -> &RunningWork {
         &self.running
     }
 
-    /// Whether there is an index, finished and sound or not.
+    /// Whether an index exists, finished and sound or not.
     pub fn is_indexed(&self) -> bool {
         self.store.exists()
     }
 
-    /// Whether there is an index and some run has finished it. One that is damaged counts: it has its own error.
+    /// Whether an index exists and some run has finished it. A damaged one counts as complete: it is reported as its
+    /// own error.
     pub fn is_complete(&self) -> bool {
         match self.reader().and_then(|reader| Ok(reader.meta(LAST_SYNC)?)) {
             Ok(last_sync) => last_sync.is_some(),
@@ -169,12 +171,12 @@ impl Engine {
         }
     }
 
-    /// How many files the index holds; 0 where there is none.
+    /// How many files the index holds; 0 without an index.
     pub fn indexed_files(&self) -> u64 {
         self.reader().and_then(|reader| Ok(reader.size()?)).map_or(0, |size| size.files)
     }
 
-    /// Why settings are not in force that the user may count on, as sentences.
+    /// Why some settings that the user may rely on are not in force, as sentences.
     pub(crate) fn settings_problems(&self) -> impl Iterator<Item = String> + use<> {
         self.settings.problems()
     }
@@ -184,24 +186,24 @@ impl Engine {
         Ok(self.reader()?.version()?)
     }
 
-    /// The provider of stage two, made on first use.
+    /// The embedder of the configured provider, created on first use.
     pub fn embedder(&self) -> Result<Arc<dyn Embedder>, EngineError> {
         let settings = self.settings();
         settings.embedder().cloned().map_err(|error| EngineError::Embed(error.clone()))
     }
 
-    /// Who reorders the best results; `None` where the settings name nobody.
+    /// The reranker that reorders the best results; `None` where none is configured.
     pub fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, EngineError> {
         let settings = self.settings();
         settings.reranker().map(Option::<&Arc<_>>::cloned).map_err(|error| EngineError::Embed(error.clone()))
     }
 
-    /// Whether chunks wait for a vector of the provider.
+    /// Whether chunks are still waiting for a vector from the provider.
     pub fn has_pending_vectors(&self) -> Result<bool, EngineError> {
         has_pending_chunks(&*self.reader()?)
     }
 
-    /// Which files belong to the index. Read for each use, because ignore files change.
+    /// The rules for which files belong to the index. Read on each use, because ignore files change.
     pub(crate) fn scope(&self) -> Result<Scope, EngineError> {
         if let Some(scope) = self.committed_scope() {
             return scope;
@@ -217,7 +219,7 @@ impl Engine {
     pub(crate) fn reader(&self) -> Result<Arc<dyn IndexReader>, EngineError> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         if self.was_removed() {
-            // A query may have opened it again just before the file was deleted.
+            // A query may have reopened it just before the file was deleted.
             *reader = None;
         }
         if let Some(open) = reader.as_ref() {
@@ -240,7 +242,7 @@ impl Engine {
         self.had_index.store(had_index, Ordering::Relaxed);
     }
 
-    /// Where an index is missing because the root is refused, "run `vectorcode index`" would be bad advice.
+    /// If the index is missing because the root is refused, advising `vectorcode index` would be wrong.
     fn why_no_index(&self, error: StoreError) -> EngineError {
         match self.project.check_root() {
             Err(refused) if error.is_not_initialized() => refused,
@@ -248,16 +250,17 @@ impl Engine {
         }
     }
 
-    /// About how much memory it takes between questions.
+    /// Roughly how much memory this engine takes between requests.
     pub(crate) fn memory_bytes(&self) -> usize {
-        /// Settings, open files and recent answers of a project that was searched; measured with 60 small ones.
+        /// Settings, open files and recent results of a project that has been searched; measured with 60 small
+        /// projects.
         const ENGINE_BYTES: usize = 1024 * 1024;
-        // It is locked while it is opened, which may take long.
+        // The mutex is held while the index is opened, which may take long.
         let reader = self.reader.try_lock().ok().and_then(|reader| reader.clone());
         ENGINE_BYTES + reader.map_or(0, |reader| reader.memory_bytes())
     }
 
-    /// Drops what is kept of earlier questions, but not what every question reads.
+    /// Drops what is cached from earlier requests, but not what every request reads.
     pub(crate) fn shrink(&self) {
         let reader = self.reader.try_lock().ok().and_then(|reader| reader.clone());
         if let Some(reader) = reader {
@@ -265,7 +268,7 @@ impl Engine {
         }
     }
 
-    /// Drops the graph of files if nobody has asked for it for so long: 68 MB of a project of 250,000 chunks.
+    /// Drops the file graph if it has not been used for `time`. It takes 68 MB for a project of 250,000 chunks.
     pub fn forget_unused_structure(&self, time: Duration) {
         self.graph.forget_unused(time);
     }
@@ -274,7 +277,7 @@ impl Engine {
         *self.repair_note.lock().unwrap_or_else(PoisonError::into_inner) = Some(note);
     }
 
-    /// Told once, by the first answer that has notes: some answers have none.
+    /// Returned once, to the first response that has a field for notes: some have none.
     pub(crate) fn take_repair_note(&self) -> Option<String> {
         self.repair_note.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

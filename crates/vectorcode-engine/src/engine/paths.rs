@@ -1,4 +1,4 @@
-//! Paths of requests in the terms of the index, and why a path filter lets nothing through.
+//! Translates paths in requests to paths of the index, and explains why a path filter matches nothing.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,16 +11,17 @@ use crate::error::EngineError;
 use crate::project::file::missing;
 use crate::project::written_path::{by_ending, nearest};
 
-/// Of a project with more folders than this, only the first ones are listed.
+/// At most this many entries of the project's root are listed.
 const LISTED: usize = 12;
 
 impl Engine {
-    /// Path filters relative to the root. One that is neither a path nor the beginning of one may be the end of a file's path.
+    /// Path filters relative to the root. A filter that is neither a path nor the start of one is tried as the end of
+    /// a file's path.
     pub(super) fn path_patterns(&self, written: &[String]) -> Result<Vec<String>, EngineError> {
         written.iter().map(|pattern| self.completed(self.project.relative_pattern(pattern))).collect()
     }
 
-    /// The list of files is read for a pattern that is not there on disk, and for no other.
+    /// The list of files is read only for a pattern that does not exist on disk.
     fn completed(&self, pattern: String) -> Result<String, EngineError> {
         let is_ending =
             !is_glob(&pattern) && !pattern.starts_with(EXCLUDE) && !self.file_source().has(&pattern);
@@ -34,7 +35,7 @@ impl Engine {
         Ok(by_ending(paths(&files), &pattern)?.map_or(pattern, str::to_owned))
     }
 
-    /// A file of the index by its path, or by as much of its end as is needed to tell it from others.
+    /// A file of the index by its path, or by a unique path suffix.
     pub(super) fn indexed_file(&self, written: &str) -> Result<String, EngineError> {
         let path = self.project.relative(Path::new(written))?;
         if self.reader()?.file(&path)?.is_some() {
@@ -48,7 +49,7 @@ impl Engine {
         Err(missing(&self.scope()?, path, nearest))
     }
 
-    /// Names the path filters that no file of the index matches, and what may be meant.
+    /// A note that names the path filters that match no indexed file, and what may have been meant.
     pub(super) fn note_on_paths(&self, filters: &[String]) -> Result<Option<String>, EngineError> {
         let reader = self.reader()?;
         let mut unmatched: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Searches: of the whole project or of its context artifacts, and how their hits are highlighted.
+//! Searches of the whole project or of its context artifacts, and highlighting of their hits.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use crate::search::{
 };
 use crate::settings::Settings;
 
-/// An end for the pattern that takes hours; every project is read sooner.
+/// A limit that only a pathological pattern reaches; any project is read in less time.
 const MATCH_TIME_LIMIT_MS: u64 = 600_000;
 
-/// Says that another provider answers than the settings name.
+/// Says that the vectors of another provider than the configured one were searched.
 fn former_provider_note(
     context: &SearchContext<'_>,
     settings: &Settings,
@@ -43,18 +43,18 @@ fn former_provider_note(
     })
 }
 
-/// What the index of a project says to a request. Its hits are not compared with the disk yet: where the answers of several
-/// projects are merged, most of them are never shown.
+/// The ranked result of a request in one project. Its hits are not compared with the disk yet: when the results of
+/// several projects are merged, most of them are never shown.
 #[derive(Debug)]
 pub(crate) struct Findings {
-    /// In the terms of the index.
+    /// With paths and languages as the index writes them.
     pub(crate) request: SearchRequest,
     pub(crate) result: Arc<SearchResult>,
     pub(super) definitions: ArtifactDefinitions,
 }
 
 impl Findings {
-    /// What the user should know of how they came about, as sentences.
+    /// What the user should know about how the result came about, as sentences.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> {
         self.result.notes.iter().cloned()
     }
@@ -63,9 +63,9 @@ impl Findings {
 /// Hits of some findings, compared with the disk.
 #[derive(Debug)]
 pub(crate) struct CheckedHits {
-    /// `None` for one whose file is gone.
+    /// `None` for a hit whose file no longer exists.
     pub(crate) hits: Vec<Option<Hit>>,
-    /// Names the files that are gone.
+    /// Name the files that no longer exist.
     pub(crate) notes: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl Engine {
         self.search_until(request, &CancelToken::default())
     }
 
-    /// As [`Self::search`], until nobody waits for the answer any more.
+    /// Like [`Self::search`], but can be cancelled.
     pub fn search_until(
         &self,
         request: &SearchRequest,
@@ -88,7 +88,7 @@ impl Engine {
         self.respond(&findings, started)
     }
 
-    /// Searches the context artifacts alone, all or the one that is named.
+    /// Searches only the context artifacts: all, or the named one.
     pub fn search_context(
         &self,
         request: &SearchRequest,
@@ -97,7 +97,7 @@ impl Engine {
         self.search_context_until(request, artifact, &CancelToken::default())
     }
 
-    /// As [`Self::search_context`], until nobody waits for the answer any more.
+    /// Like [`Self::search_context`], but can be cancelled.
     pub fn search_context_until(
         &self,
         request: &SearchRequest,
@@ -123,7 +123,8 @@ impl Engine {
         Ok(response)
     }
 
-    /// What similar code is searched for: the place that a text names as `file:line`, or the text itself, which is code.
+    /// The target of a search for similar code: the location if the text is written as `file:line`, otherwise the
+    /// text itself as code.
     pub fn similar_to(&self, text: String) -> Result<SearchTarget, EngineError> {
         let is_file = |path: &str| {
             let path = self.project.relative(Path::new(path));
@@ -134,7 +135,7 @@ impl Engine {
             Ok(location) if is_file(&location.path) || is_written_like_one(&location.path) => {
                 Ok(location.into())
             }
-            // Code is longer than the path of a file.
+            // A text that is only the path of a file lacks a line. Code is longer than that.
             Err(_) if is_written_like_one(&text) && text.contains('/') && by_path(&text).is_some() => {
                 Err(EngineError::MissingLine { path: self.indexed_file(&text)? })
             }
@@ -142,17 +143,17 @@ impl Engine {
         }
     }
 
-    /// How the hits of a search are highlighted, one for each, in their order.
+    /// How the hits of a search are highlighted: one markup per hit, in the same order.
     pub fn markup(&self, target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
         search::markup(self.project(), self.file_source(), &self.highlights, target, hits)
     }
 
-    /// The same without syntax, for whoever shows no colors: no file is parsed for it.
+    /// The same without syntax colours, for output without colour: no file is parsed.
     pub fn matches(&self, target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
         search::matches(target, hits)
     }
 
-    /// What the index says, without a look at the disk.
+    /// The result of a search from the index alone, without looking at the disk.
     pub(crate) fn find(
         &self,
         request: &SearchRequest,
@@ -176,7 +177,7 @@ impl Engine {
         Ok(Findings { request: key.request, result, definitions })
     }
 
-    /// The hits at these places of the findings, compared with the disk and completed.
+    /// The hits of `findings` at these positions, compared with the disk and completed.
     pub(crate) fn check(
         &self,
         findings: &Findings,
@@ -196,7 +197,8 @@ impl Engine {
         Ok(CheckedHits { hits, notes })
     }
 
-    /// Which lines of a hit match. Merged chunks leave out blank lines between them, so that lines are counted on disk.
+    /// Which lines of a hit match. Merged chunks omit the blank lines between them, so the lines are then read from
+    /// disk.
     fn matching_lines(&self, matcher: &LineMatch, hit: &Hit) -> Vec<u32> {
         let count = (hit.end_line + 1).saturating_sub(hit.start_line) as usize;
         if hit.content.lines().count() == count {
@@ -245,7 +247,7 @@ impl Engine {
         })
     }
 
-    /// What the index says, from the query cache if the same was asked a moment ago.
+    /// The result from the index, or from the query cache if the same request was made a moment ago.
     pub(crate) fn indexed_result(
         &self,
         key: &SearchKey,
@@ -256,7 +258,7 @@ impl Engine {
         if let Some(result) = settings.query_cache.get(version, key) {
             return Ok(result);
         }
-        // A later page is one of the list that its cursor names, as long as that is kept.
+        // A later page comes from the list that its cursor names, as long as that list is cached.
         let result = if let Some(list) = settings.recent_lists.get(key) {
             list.page(&*reader, &key.request)?
         } else {
@@ -271,7 +273,7 @@ impl Engine {
         Ok(result)
     }
 
-    /// Ranks the whole index, or the chunks that `matched` has.
+    /// Ranks the whole index, or only the chunks in `matched`.
     pub(super) fn rank(
         &self,
         reader: &dyn IndexReader,
@@ -309,7 +311,7 @@ impl Engine {
         Ok(list)
     }
 
-    /// The chunks with lines that match the patterns of a request; `None` where it has no patterns.
+    /// The chunks with lines that match the patterns of a request; `None` if it has no patterns.
     pub(super) fn matched_chunks(
         &self,
         reader: &dyn IndexReader,
@@ -324,7 +326,7 @@ impl Engine {
             paths: request.paths.clone(),
             class: request.class,
             tests: TestFilter::Include,
-            // Which lines these are, the chunks say.
+            // Only the files are needed: the matching lines come from the chunks.
             limit: 0,
             time_limit_ms: MATCH_TIME_LIMIT_MS,
             ..ExactRequest::literal(LineMatch::pattern(&request.lines))
@@ -333,8 +335,8 @@ impl Engine {
         matcher.chunks(reader, &files).map(Some)
     }
 
-    /// The request in the terms of the index: languages by their names there, paths relative to the root. A language or
-    /// kind that does not exist is a mistake.
+    /// The request with names as the index has them: canonical language names, and paths relative to the root. An
+    /// unknown language or kind is an error.
     pub(super) fn resolved(&self, request: &SearchRequest) -> Result<SearchRequest, EngineError> {
         let mut request = request.clone();
         if let SearchTarget::Location { path, .. } = &mut request.target {
@@ -342,7 +344,7 @@ impl Engine {
         }
         request.paths = self.path_patterns(&request.paths)?;
         if !request.lines.is_empty() && request.threshold.is_none() {
-            // Whatever matches is an answer, however far its meaning is from the question.
+            // Every matching line is a result, however far its meaning is from the query.
             request.threshold = Some(0.0);
         }
         request.languages = self.languages_named(&request.languages)?;
@@ -352,7 +354,7 @@ impl Engine {
         Ok(request)
     }
 
-    /// The languages that users mean by these names, as the index calls them. One that does not exist is a mistake.
+    /// The languages that users mean by these names, as the index calls them. An unknown one is an error.
     pub(super) fn languages_named(&self, names: &[String]) -> Result<Vec<String>, EngineError> {
         let mut found = Vec::new();
         for name in names {
@@ -369,14 +371,14 @@ impl Engine {
         Ok(found)
     }
 
-    /// Counts what the index holds: not for every search.
+    /// Scans the statistics of the index, so it is not called for every search.
     fn indexed_languages(&self) -> Result<Vec<String>, EngineError> {
         Ok(self.reader()?.stats()?.languages.into_iter().map(|(name, _)| name).collect())
     }
 
-    /// Refuses what is neither a kind of definition nor a syntax node of the index.
+    /// Rejects a name that is neither a kind of definition nor a syntax node in the index.
     fn check_kind(&self, name: &str) -> Result<(), EngineError> {
-        // Names of syntax nodes are known to grammars only, but nearly all of them have an underscore.
+        // Only the grammars know the names of syntax nodes, but nearly all of those have an underscore.
         if DefinitionKind::parse(name).is_some() || name.contains('_') {
             return Ok(());
         }
@@ -387,7 +389,7 @@ impl Engine {
         }
     }
 
-    /// Which filters let nothing through: languages without files, paths that match none.
+    /// Which filters match nothing: languages without files, and paths that match no file.
     pub(crate) fn explain_filters(&self, request: &SearchRequest) -> Result<Vec<String>, EngineError> {
         let reader = self.reader()?;
         let indexed = reader.stats()?.languages;

@@ -1,4 +1,4 @@
-//! Questions about structure: imports, calls, definitions by name, and code with what belongs to it.
+//! Requests about structure: imports, calls, definitions by name, and code with its context.
 
 use vectorcode_core::api::{
     ChangesRequest, ChangesResponse, GraphRequest, GraphResponse, Hit, MapRequest, OutlineRequest,
@@ -11,9 +11,9 @@ use super::Engine;
 use crate::error::EngineError;
 use crate::graph::{self, FoundPlace, GraphContext, Matching};
 
-/// Symbols outside of a path filter that are named where it holds none.
+/// How many symbols outside a path filter are named if it contains none.
 const SYMBOLS_ELSEWHERE: usize = 3;
-/// Places of a file that a query outlines.
+/// How many matches of a query an outline shows.
 const OUTLINE_MATCHES: usize = 6;
 
 impl Engine {
@@ -22,7 +22,7 @@ impl Engine {
         self.graph_until(request, &CancelToken::default())
     }
 
-    /// As [`Self::graph`], and ends early when the caller no longer waits.
+    /// Like [`Self::graph`], but can be cancelled.
     pub fn graph_until(
         &self,
         request: &GraphRequest,
@@ -49,8 +49,8 @@ impl Engine {
         Ok(response)
     }
 
-    /// What a change of the working tree, or a commit, touches: symbols, their users, tests. Who uses them is answered for the
-    /// commit.
+    /// What a change in the working tree, or a commit, touches: symbols, their callers and tests. For a commit, the
+    /// callers are those as of that commit.
     pub fn changes(
         &self,
         request: &ChangesRequest,
@@ -70,7 +70,7 @@ impl Engine {
         Ok(response)
     }
 
-    /// Looks definitions up by name.
+    /// Looks up definitions by name.
     pub fn symbols(&self, request: &SymbolRequest) -> Result<SymbolResponse, EngineError> {
         let request = SymbolRequest { paths: self.path_patterns(&request.paths)?, ..request.clone() };
         let mut response = self.with_structure(|| graph::find_symbols(&*self.reader()?, &request))?;
@@ -81,7 +81,7 @@ impl Engine {
         Ok(response)
     }
 
-    /// That the paths of a request hold no file, or where else the symbol is.
+    /// A note that no file matches the paths of a request, or where else the symbol is defined.
     fn why_not_in_paths(&self, request: &SymbolRequest) -> Result<Option<String>, EngineError> {
         if let Some(note) = self.note_on_paths(&request.paths)? {
             return Ok(Some(note));
@@ -93,7 +93,7 @@ impl Engine {
         Ok((!places.is_empty()).then(|| format!("Elsewhere: {}", places.join(", "))))
     }
 
-    /// One definition, or some lines, with who uses it and which tests reach it.
+    /// One definition, or a range of lines, with its callers and the tests that reach it.
     pub fn read(&self, request: &ReadRequest, cancel: &CancelToken) -> Result<ReadResponse, EngineError> {
         let mut response =
             self.with_structure(|| self.with_graph_until(cancel, |context| graph::read(context, request)))?;
@@ -121,7 +121,7 @@ impl Engine {
         let place =
             |hit: Hit| FoundPlace { symbol: hit.symbol, start_line: hit.start_line, end_line: hit.end_line };
         let hits = self.search(&search)?.hits;
-        // Without a likely one, the best is better than nothing.
+        // If none is likely, the best one is better than nothing.
         let likely = hits.iter().filter(|hit| !hit.weak).count().max(1);
         let places = hits.into_iter().take(likely).map(place).collect();
         Ok(Matching::Found { query: query.clone(), places })

@@ -1,4 +1,4 @@
-//! Embeds a query once when several projects are asked for it at the same time.
+//! Embeds a query only once when several projects are searched for it at the same time.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 use vectorcode_core::VectorSpace;
 use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind};
 
-/// How long a vector is kept: projects that are asked together get to embedding within this time of each other.
+/// How long a vector is kept. Projects that are searched together start embedding within this time of each other.
 const KEPT: Duration = Duration::from_secs(2);
 
-/// An embedder that makes one call for all callers that want the same text embedded at the same time ("single flight").
+/// Makes one call to the inner embedder for all callers that want the same text at the same time ("single flight").
 pub(crate) struct DedupEmbedder {
     inner: Arc<dyn Embedder>,
-    /// The oldest first.
+    /// Oldest first.
     calls: Mutex<VecDeque<Arc<EmbedCall>>>,
 }
 
-/// One call, under way or just ended.
+/// One call, in progress or just finished.
 struct EmbedCall {
     kind: TextKind,
     text: String,
@@ -30,11 +30,11 @@ impl DedupEmbedder {
         Self { inner, calls: Mutex::default() }
     }
 
-    /// The call for this text that is already known, or a new one.
+    /// The existing call for this text, or a new one.
     fn call(&self, kind: TextKind, text: &str) -> Arc<EmbedCall> {
         let now = Instant::now();
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        // A busy server has a thousand of them, so only those at the front are looked at.
+        // A busy server has a thousand of them, so only those at the front are checked.
         while calls.pop_front_if(|oldest| !oldest.is_recent(now)).is_some() {}
         let mut same = calls.iter().filter(|known| known.kind == kind && known.text == text);
         if let Some(known) = same.find(|known| known.is_recent(now)) {
@@ -58,7 +58,8 @@ impl DedupEmbedder {
 }
 
 impl EmbedCall {
-    /// A failure is shared with the callers that wait for it and then forgotten, so that the next caller tries again.
+    /// A failure is shared with the callers already waiting for it and then forgotten, so that the next caller
+    /// retries.
     fn is_recent(&self, now: Instant) -> bool {
         match self.result.get() {
             None => true,

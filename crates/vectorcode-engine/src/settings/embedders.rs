@@ -1,4 +1,4 @@
-//! The embedders of this process: one for each provider configuration, shared by all engines.
+//! The embedders of this process: one per provider configuration, shared by all engines.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -8,7 +8,8 @@ use vectorcode_embed::{EmbedError, Embedder};
 
 use super::dedup_embedder::DedupEmbedder;
 
-/// Where engines get their embedder from. Clones share it: a model is large, and a provider's rate limit is one for all.
+/// Creates embedders for engines and shares them. Clones use the same pool: a model is large, and a provider's rate
+/// limit applies to all engines together.
 #[derive(Clone, Default)]
 pub struct Embedders(Arc<Source>);
 
@@ -21,9 +22,9 @@ impl std::fmt::Debug for Embedders {
 type Known = Vec<(ProviderConfig, Weak<dyn Embedder>)>;
 
 enum Source {
-    /// Made on first use, dropped with the last engine that uses it.
+    /// Created on first use, dropped with the last engine that uses it.
     Settings(Mutex<Known>),
-    /// The one in force, and those of before.
+    /// The current embedder first, then previous ones.
     Fixed(Vec<Arc<dyn Embedder>>),
 }
 
@@ -34,12 +35,12 @@ impl Default for Source {
 }
 
 impl Embedders {
-    /// This one, whatever the settings say.
+    /// Always this embedder, whatever the settings say.
     pub fn fixed(embedder: Arc<dyn Embedder>) -> Self {
         Self::fixed_after(embedder, [])
     }
 
-    /// This one, in the place of others before.
+    /// Always this embedder, which has replaced the `before` ones. For tests of a provider change.
     pub fn fixed_after(
         embedder: Arc<dyn Embedder>,
         before: impl IntoIterator<Item = Arc<dyn Embedder>>,
@@ -48,7 +49,7 @@ impl Embedders {
         Self(Arc::new(Source::Fixed(std::iter::once(embedder).chain(before).map(shared).collect())))
     }
 
-    /// The embedder that the settings ask for.
+    /// The embedder of the configured provider.
     pub(crate) fn get(&self, config: &Config) -> Result<Arc<dyn Embedder>, EmbedError> {
         let known = match &*self.0 {
             Source::Fixed(embedders) => return Ok(embedders[0].clone()),
@@ -57,7 +58,8 @@ impl Embedders {
         if let Some(embedder) = find(&lock(known), &config.provider) {
             return Ok(embedder);
         }
-        // Made without the lock, because a model file may be on a slow disk. If two threads make one, the first is used.
+        // Created without holding the lock, because a model file may be on a slow disk. If two threads create one,
+        // the first wins.
         let made: Arc<dyn Embedder> = Arc::new(DedupEmbedder::new(vectorcode_embed::provider(config)?));
         let mut known = lock(known);
         if let Some(embedder) = find(&known, &config.provider) {
@@ -68,7 +70,7 @@ impl Embedders {
         Ok(made)
     }
 
-    /// The embedder of these vectors, where the settings of its provider still make it.
+    /// The embedder that made vectors of `space`, if the settings of its provider still produce that space.
     pub(crate) fn of_space(&self, space: &VectorSpace, config: &Config) -> Option<Arc<dyn Embedder>> {
         let made = match &*self.0 {
             Source::Fixed(embedders) => embedders.clone(),

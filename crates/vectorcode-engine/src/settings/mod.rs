@@ -1,7 +1,7 @@
-//! The current settings, and what is made from them.
+//! The current settings of a project, and the objects built from them (embedder, reranker, caches).
 //!
-//! They are replaced as a whole when one of their files changes: a search or a run that began with the old ones ends with
-//! them. When a file cannot be read, the last good settings stay.
+//! When a settings file changes, the whole [`Settings`] value is replaced: a search or an index run that started with
+//! the old settings finishes with them. When a file cannot be read, the last good settings stay in force.
 
 mod dedup_embedder;
 mod embedders;
@@ -23,23 +23,23 @@ pub use self::shared_vectors::{FileKey, PullTarget, ShareableFile, SharedVectors
 use crate::project::FileVersion;
 use crate::search::{QueryCache, RecentLists};
 
-/// A changed file is read only after it has not changed for this long, because its writer may not be done.
+/// A changed file is read only after it has been unchanged for this long, because it may still be being written.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
 
-/// The reranker that the settings name, if any, or why it cannot be used.
+/// The configured reranker, if any, or why it cannot be used.
 type MadeReranker = Result<Option<Arc<dyn Reranker>>, Arc<EmbedError>>;
 
-/// One version of the settings, with everything that depends on them and is replaced with them.
+/// One version of the settings, with everything that depends on them and is replaced together with them.
 pub(crate) struct Settings {
     pub(crate) config: Arc<Config>,
     workload: Workload,
-    /// What the project's file asks for and the user has not approved, as a sentence.
+    /// A sentence naming the settings that the project's file requests and the user has not approved.
     withheld: Option<String>,
     pub(crate) query_cache: QueryCache,
     pub(crate) recent_lists: RecentLists,
     embedders: Embedders,
     embedder: OnceLock<Result<Arc<dyn Embedder>, Arc<EmbedError>>>,
-    /// That of the provider before, whose vectors answer until there are new ones.
+    /// The embedder of the previous provider. Its vectors answer searches until the new provider's are complete.
     former_embedder: OnceLock<Option<Arc<dyn Embedder>>>,
     reranker: OnceLock<MadeReranker>,
     cache_dir: Option<PathBuf>,
@@ -70,15 +70,15 @@ impl Settings {
         *self.config != read.config || self.withheld != read.withheld().map(SensitiveSettings::note)
     }
 
-    /// The provider of stage two, made on first use.
+    /// The embedder of the configured provider (stage two of indexing), created on first use.
     pub(crate) fn embedder(&self) -> Result<&Arc<dyn Embedder>, &Arc<EmbedError>> {
         self.embedder
             .get_or_init(|| self.embedders.get(&self.with_limited_threads()).map_err(Arc::new))
             .as_ref()
     }
 
-    /// The embedder to search vectors of this space with: that of the settings, or where they name another provider since, the
-    /// one before.
+    /// The embedder for query vectors in `space`: the configured one, or the previous provider's if the provider was
+    /// changed and the index still holds its vectors.
     pub(crate) fn searching_embedder(
         &self,
         space: &VectorSpace,
@@ -92,8 +92,9 @@ impl Settings {
         Ok(former.filter(|former| former.space() == space).unwrap_or(embedder))
     }
 
-    /// How many files are read in parallel. Half of two cores would be one, with which a checkout takes a quarter longer to reach
-    /// the index; somebody may be waiting for that, and it is over in seconds, unlike embedding.
+    /// How many files are read in parallel, at least two unless `background_threads` is set. With half of two cores,
+    /// that is one, a checkout takes a quarter longer to reach the index. Somebody may be waiting for that, and
+    /// unlike embedding it takes only seconds.
     pub(crate) fn reading_threads(&self) -> usize {
         let cores = cores();
         let indexing = &self.config.indexing;
@@ -101,7 +102,7 @@ impl Settings {
         indexing.concurrency.min(self.most_threads(cores).max(fewest)).clamp(1, cores)
     }
 
-    /// The settings with a limit on the threads of the bundled model, unless they name one themselves.
+    /// The settings with a limit on the threads of the bundled model, unless they set one themselves.
     fn with_limited_threads(&self) -> Config {
         let mut config = Config::clone(&self.config);
         if self.workload == Workload::Background {
@@ -110,8 +111,8 @@ impl Settings {
         config
     }
 
-    /// The other half belongs to the person at the keyboard: an editor that stutters costs more than vectors that come
-    /// later, and searches are answered meanwhile.
+    /// In the background, half of the cores by default. The user needs the other half: a stuttering editor costs more
+    /// than vectors that arrive later, and searches are answered meanwhile.
     fn most_threads(&self, cores: usize) -> usize {
         match self.workload {
             Workload::Foreground => cores,
@@ -121,7 +122,7 @@ impl Settings {
         }
     }
 
-    /// The reranker that the caller brought, or that the settings name, made on first use.
+    /// The reranker that the caller passed in, or else the configured one, created on first use.
     pub(crate) fn reranker(&self) -> Result<Option<&Arc<dyn Reranker>>, &Arc<EmbedError>> {
         let make = || vectorcode_embed::reranker(&self.config.rerank).map_err(Arc::new);
         self.reranker.get_or_init(make).as_ref().map(Option::as_ref)
@@ -143,23 +144,23 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The settings of one project as they change.
+/// The settings of one project, reloaded when their files change.
 pub(crate) struct CurrentSettings {
     current: RwLock<Arc<Settings>>,
     file_check: Mutex<FileCheck>,
 }
 
-/// What is known of the settings files.
+/// What is known about the settings files.
 struct FileCheck {
-    /// As they were when they were read.
+    /// The versions that were last read.
     read: FileVersions,
-    /// As they are now, and since when, while they may still be written to.
+    /// Versions that may still be being written, and when they were first seen.
     unsettled: Option<(FileVersions, Instant)>,
-    /// Why they are not in use.
+    /// Why the current files are not in use.
     problem: Option<String>,
 }
 
-/// The user's file, the project's and the record of approvals; `None` for one that is not there.
+/// The user's settings file, the project's, and the record of approvals; `None` for a file that does not exist.
 type FileVersions = [Option<FileVersion>; 3];
 
 impl CurrentSettings {
@@ -178,7 +179,7 @@ impl CurrentSettings {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes what is in force, and leaves what is withheld as it was.
+    /// Replaces the settings in force; the note about withheld settings stays.
     pub(crate) fn replace_config(&self, config: Config, options: &EngineOptions) {
         let withheld = self.current().withheld.clone();
         self.replace(Settings { withheld, ..Settings::new(config.into(), options) });
@@ -188,7 +189,7 @@ impl CurrentSettings {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(settings);
     }
 
-    /// Reads the files again if they have changed. Settings that came from no file stay.
+    /// Reads the files again if they have changed. Does nothing for settings that did not come from a file.
     pub(crate) fn follow(&self, options: &EngineOptions) {
         if options.settings.project_file.is_none() {
             return;
@@ -213,7 +214,7 @@ impl CurrentSettings {
         }
     }
 
-    /// Why the newest settings are not in use, as sentences.
+    /// Why the newest settings are not in use, as sentences for the user.
     pub(crate) fn problems(&self) -> impl Iterator<Item = String> + use<> {
         let check = self.file_check.lock().unwrap_or_else(PoisonError::into_inner);
         let problem = check.problem.as_ref().map(|problem| {
@@ -224,7 +225,7 @@ impl CurrentSettings {
 }
 
 impl FileCheck {
-    /// Whether the files have changed since they were read, and are no longer being written.
+    /// Whether the files have changed since they were read and are no longer being written.
     fn have_changed(&mut self, now: FileVersions) -> bool {
         if now == self.read {
             self.unsettled = None;
@@ -243,7 +244,7 @@ impl FileCheck {
     }
 }
 
-/// Whether every changed file was written a while ago. A file that is gone may be about to be replaced.
+/// Whether every changed file was written a while ago. A missing file does not count: it may be about to be replaced.
 fn changed_long_ago(before: &FileVersions, now: &FileVersions) -> bool {
     let is_old = |version: &FileVersion| version.modified.elapsed().is_ok_and(|age| age >= SETTLE_TIME);
     let mut changed = before.iter().zip(now).filter(|(before, now)| before != now);
@@ -269,14 +270,14 @@ mod tests {
     fn a_server_leaves_half_of_the_cores_to_the_person() {
         let all = settings(Workload::Foreground, Some(1));
         assert_eq!(all.reading_threads(), all.config.indexing.concurrency.min(cores()));
-        assert_eq!(all.with_limited_threads().provider.onnx.threads, None, "a command takes them all");
+        assert_eq!(all.with_limited_threads().provider.onnx.threads, None, "a command uses all cores");
         let half = settings(Workload::Background, None);
         let expected = (cores() / 2).max(1);
         let reading = expected.max(2).min(cores());
         assert_eq!(
             half.reading_threads(),
             half.config.indexing.concurrency.min(reading),
-            "two read where there are two cores"
+            "at least two files are read in parallel on two cores"
         );
         assert_eq!(half.with_limited_threads().provider.onnx.threads, Some(expected));
         let one = settings(Workload::Background, Some(1));

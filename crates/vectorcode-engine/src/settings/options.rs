@@ -1,4 +1,4 @@
-//! What a caller may set when it opens an engine.
+//! The options for opening an engine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,32 +9,33 @@ use vectorcode_embed::Reranker;
 use crate::settings::Embedders;
 use crate::settings::SharedVectors;
 
-/// Whether somebody waits for the work of an engine.
+/// Whether somebody is waiting for the engine's work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Workload {
-    /// A command runs for it alone and may take the whole machine.
+    /// A command runs in the foreground and may use the whole machine.
     #[default]
     Foreground,
-    /// A server works beside a person, and takes as many cores as `indexing.background_threads` says.
+    /// A server works while somebody uses the machine, and takes as many cores as `indexing.background_threads`
+    /// allows.
     Background,
 }
 
-/// What a caller may bring along instead of the defaults.
+/// What a caller may pass in place of the defaults.
 #[derive(Clone, Default)]
 pub struct EngineOptions {
-    /// Where the provider that the settings name comes from.
+    /// Creates the embedder of the configured provider.
     pub embedders: Embedders,
-    /// Reorders the best results of a search; `None`: the one that the settings name, if any.
+    /// Reorders the best results of a search; `None`: the configured reranker, if any.
     pub reranker: Option<Arc<dyn Reranker>>,
     /// The directory of the per-user embedding cache; `None`: no cache.
     pub cache_dir: Option<PathBuf>,
-    /// The list of the user's projects, to which an indexed project is added; `None`: no list.
+    /// The user's list of projects, to which each indexed project is added; `None`: no list.
     pub registry: Option<PathBuf>,
-    /// Where the settings come from. With a project's file they are followed as they change; another project is opened
-    /// with its own file instead.
+    /// Where the settings come from. With a project file, they are reloaded when it changes; another project is
+    /// opened with its own file instead.
     pub settings: Sources,
     pub workload: Workload,
-    /// Where an index without vectors gets those from that others have made; `None`: nowhere.
+    /// Supplies vectors made elsewhere to an index that has none; `None`: no sharing.
     pub shared_vectors: Option<Arc<dyn SharedVectors>>,
 }
 
@@ -43,7 +44,7 @@ impl std::fmt::Debug for EngineOptions {
         f.debug_struct("EngineOptions")
             .field("cache_dir", &self.cache_dir)
             .field("registry", &self.registry)
-            // The settings hold the environment, which holds keys.
+            // Left out: the settings hold the environment, which holds keys.
             .finish_non_exhaustive()
     }
 }

@@ -1,8 +1,8 @@
-//! What an engine and those who exchange its vectors say to each other.
+//! The interface between an engine and the code that exchanges vectors with other machines.
 //!
-//! Only vectors are exchanged, each under the hash of its space and of the exact text that it was made of. Texts, symbols
-//! and paths always come from the files on this disk: at worst, a forged bundle changes the order of results. How
-//! bundles are stored and found is left to `vectorcode-team`, which the engine knows as [`SharedVectors`].
+//! Only vectors are exchanged, each keyed by the hash of its vector space and the exact text it was made from. Texts,
+//! symbols and paths always come from the files on this disk: at worst, a forged bundle changes the order of results.
+//! Storing and finding bundles is left to `vectorcode-team`, which the engine knows only as [`SharedVectors`].
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -14,9 +14,10 @@ use vectorcode_store::{ChunkRow, FileState};
 
 use crate::error::EngineError;
 
-/// Where vectors come from that somebody else has made.
+/// A source of vectors made on other machines.
 pub trait SharedVectors: Send + Sync + Debug {
-    /// Adds vectors to an index that has none, from the place that its settings name, and says so in a sentence.
+    /// Adds vectors to an index that has none, from the location given in its settings, and returns a sentence about
+    /// what it did.
     fn pull(
         &self,
         index: &dyn PullTarget,
@@ -25,18 +26,18 @@ pub trait SharedVectors: Send + Sync + Debug {
     ) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>>;
 }
 
-/// The index that a pull adds vectors to. Its files have been read.
+/// The index that a pull adds vectors to. Its files have already been read.
 pub trait PullTarget: Sync {
     /// The folder of the project.
     fn root(&self) -> &Path;
 
     fn share_settings(&self) -> ShareConfig;
 
-    /// The chunks that have no vector of the provider yet.
+    /// The chunks that have no vector from the provider yet.
     fn vector_gaps(&self) -> Result<VectorGaps, EngineError>;
 
-    /// Writes the vectors that fill gaps, and returns how many chunks got one. What a file's edit has removed meanwhile is
-    /// left out by the store.
+    /// Writes vectors for the chunks that lack one, and returns how many chunks got one. The store skips chunks whose
+    /// file has been edited in the meantime.
     fn fill_gaps(
         &self,
         gaps: &mut VectorGaps,
@@ -49,11 +50,11 @@ pub trait PullTarget: Sync {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VectorKind {
     pub space: VectorSpace,
-    /// Of chunker, extractor, tokenizer and embedded text, in hexadecimal digits.
+    /// The version of chunker, extractor, tokenizer and embedded text, in hexadecimal digits.
     pub content_version: String,
 }
 
-/// Names a file by its path and content.
+/// Identifies a file by its path and content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileKey(pub [u8; FileKey::BYTES]);
 
@@ -67,7 +68,7 @@ impl FileKey {
     }
 }
 
-/// A file whose vectors are complete, so that they can be given to others.
+/// A file whose vectors are complete, so that they can be shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareableFile {
     pub path: String,
