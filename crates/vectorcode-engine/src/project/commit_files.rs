@@ -1,4 +1,4 @@
-//! The files of a project as a commit has them.
+//! The files of a project as of a commit.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,22 +10,22 @@ use vectorcode_source::CommittedFiles;
 
 use super::Project;
 
-/// Of a manifest.
+/// Size limit for a manifest.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
-/// Read from the repository's objects: nothing is checked out, and no filter runs.
+/// Reads files from the repository's object database: nothing is checked out, and no filter runs.
 #[derive(Debug)]
 pub(crate) struct CommitFiles {
     pub commit: CommitId,
-    /// Its caches are for one thread at a time.
+    /// Behind a mutex because its caches are not thread-safe.
     repository: Mutex<Repository>,
-    /// Read when all files are asked about: of a large project that takes a tenth of a second.
+    /// Read only when all files are needed: for a large project that takes a tenth of a second.
     listing: OnceLock<Listing>,
 }
 
 #[derive(Debug, Default)]
 struct Listing {
-    /// In order.
+    /// Sorted.
     paths: Vec<String>,
     blobs: HashMap<String, BlobId>,
 }
@@ -35,7 +35,7 @@ impl CommitFiles {
         Self { commit, repository: Mutex::new(repository), listing: OnceLock::new() }
     }
 
-    /// Reads which files there are. Those that ask afterwards need not deal with a damaged repository.
+    /// Reads the list of files. Calling this first reports a damaged repository, which later calls only log.
     pub fn list(&self) -> Result<(), HistoryError> {
         let blobs = self.repository().files(self.commit)?;
         let mut paths: Vec<String> = blobs.keys().cloned().collect();
@@ -96,7 +96,7 @@ impl CommittedFiles for CommitFiles {
     }
 }
 
-/// Where the files of an answer are read from.
+/// Where the files shown in responses are read from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FileSource<'a> {
     Disk(&'a Project),
@@ -104,7 +104,7 @@ pub(crate) enum FileSource<'a> {
 }
 
 impl FileSource<'_> {
-    /// A file that was indexed, which is far smaller than the limit.
+    /// Reads an indexed file; indexed files are far smaller than the limit.
     pub fn read(self, path: &str, max_bytes: u64) -> io::Result<Vec<u8>> {
         match self {
             Self::Disk(project) => {
@@ -128,7 +128,7 @@ impl FileSource<'_> {
         }
     }
 
-    /// The commit that the files are of; `None` for the disk.
+    /// The commit that the files belong to; `None` for the disk.
     pub fn commit(self) -> Option<CommitId> {
         match self {
             Self::Disk(_) => None,

@@ -1,4 +1,4 @@
-//! The present text of a file of the index. No other file is ever shown.
+//! The current text of an indexed file. Files that are not indexed are never shown.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::error::EngineError;
 use crate::time;
 
 /// Reads the file if the index holds it and the project's rules still include it: a file that has since been ignored,
-/// replaced by a link or renamed to the name of a secret is not shown.
+/// replaced by a link or renamed to a secret's name is not shown.
 pub(crate) fn read(
     scope: &Scope,
     reader: &dyn IndexReader,
@@ -32,14 +32,14 @@ pub(crate) fn read(
     })
 }
 
-/// Why a path leads to no file of the index; `nearest` are the files that may be meant.
+/// Why a path leads to no file of the index; `nearest` are the files that may have been meant.
 pub(crate) fn missing(scope: &Scope, path: String, nearest: Vec<String>) -> EngineError {
     let place = Path::new(&path);
     if !scope.is_there(place) {
         return EngineError::UnknownFile { path, nearest };
     }
     match scope.judge(place) {
-        // Of a folder that is read, no file of this name; of one that is not, nothing.
+        // The folder is read: it has no such file. If the folder is not read, the path is ignored.
         Err(SkipReason::Unreadable) if scope.enters(place) => EngineError::UnknownFile { path, nearest },
         Err(SkipReason::Unreadable) => EngineError::LeftOut { path, reason: SkipReason::Ignored },
         Err(reason) => EngineError::LeftOut { path, reason },
@@ -83,7 +83,7 @@ struct Shown<'t> {
     text: &'t str,
 }
 
-/// How many lines there are, and those that were asked for, as far as they exist.
+/// The total number of lines, and the requested ones as far as they exist.
 fn shown_lines<'t>(text: &'t str, request: &FileRequest) -> (u32, Shown<'t>) {
     let mut ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
     if !text.is_empty() && !text.ends_with('\n') {

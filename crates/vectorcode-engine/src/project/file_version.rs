@@ -1,9 +1,9 @@
-//! Tells whether a file has changed without reading it.
+//! Detects that a file has changed, without reading it.
 
 use std::path::Path;
 use std::time::SystemTime;
 
-/// What changes when a file is written: its time and its size.
+/// The modification time and size of a file: at least one changes when the file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileVersion {
     pub modified: SystemTime,
@@ -11,7 +11,7 @@ pub(crate) struct FileVersion {
 }
 
 impl FileVersion {
-    /// `None` for a file that is not there.
+    /// `None` for a file that does not exist.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let metadata = path.metadata().ok()?;
         Some(Self { modified: metadata.modified().ok()?, bytes: metadata.len() })

@@ -1,4 +1,4 @@
-//! Which backend keeps a project's index. The only place that names one.
+//! Chooses the backend that stores a project's index. The only place that names one.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use vectorcode_store::{PostgresStore, ProjectKey, SqliteStore, Store};
 
 use super::{Project, SharedIndex};
 
-/// The store of a project's index. Touches nothing on disk and connects to nothing.
+/// The store of a project's index. Neither touches the disk nor opens a connection.
 pub(crate) fn open(project: &Project, settings: &StoreConfig) -> Arc<dyn Store> {
     if let Some(url) = settings.url.as_deref().filter(|url| !url.is_empty()) {
         return Arc::new(PostgresStore::new(url, &key(project.root(), settings)));
@@ -22,14 +22,14 @@ pub(crate) fn open(project: &Project, settings: &StoreConfig) -> Arc<dyn Store> 
     })
 }
 
-/// Whether there is an index in a directory.
+/// Whether there is an index in `directory`.
 pub(super) fn is_in(directory: &Path) -> bool {
     SqliteStore::open_in(directory).exists()
 }
 
-/// A checkout is known by where it is seen: by whom, and under which path. Clones, forks and worktrees with the same remote are
-/// one project, which stores texts and vectors once. What a project shares is found by the hash of its content alone, so that a
-/// repository which claims the remote of another one learns nothing.
+/// The key of a checkout is its namespace (by default the host) and path. Clones, forks and worktrees with the same
+/// remote are one project, which stores texts and vectors once. Shared content is found by its hash alone, so a
+/// repository that claims the remote of another one learns nothing.
 fn key(root: &Path, settings: &StoreConfig) -> ProjectKey {
     let namespace = settings.namespace.clone().filter(|name| !name.is_empty()).unwrap_or_else(host_name);
     let checkout = format!("{namespace}:{}", root.display());
@@ -37,11 +37,11 @@ fn key(root: &Path, settings: &StoreConfig) -> ProjectKey {
     ProjectKey { project, checkout }
 }
 
-/// The address of the repository that a checkout is of, and the folder inside it.
+/// The remote URL of the repository, and the folder of the checkout inside it.
 fn repository_of(root: &Path) -> Option<String> {
     let repository = vectorcode_history::Repository::open(root).ok().flatten()?;
     let url = repository.remote_url("origin")?;
-    // A clone of a folder of this machine belongs to that folder.
+    // A clone of a local folder belongs to the same project as that folder.
     let name = vectorcode_history::normalised_remote(&url).unwrap_or(url);
     Some(format!("{name}:{}", repository.folder()))
 }

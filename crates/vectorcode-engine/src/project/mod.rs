@@ -1,4 +1,4 @@
-//! A project: its root, its settings, and where its index is kept.
+//! A project: its root, its settings file, and where its index is kept.
 
 mod commit_files;
 pub(crate) mod file;
@@ -22,12 +22,12 @@ use crate::error::EngineError;
 
 const GIT_IGNORE_FILE: &str = ".gitignore";
 const HOOK_SOCKET: &str = "hooks.sock";
-/// Unix takes 108 bytes on Linux and 104 on macOS, with the NUL at the end.
+/// Unix limits the path of a socket to 108 bytes on Linux and 104 on macOS, including the final NUL.
 const MAX_SOCKET_PATH: usize = 103;
-/// Nothing of ours appears in `git status`, nor in what `git add -A` commits.
+/// Hides our files from `git status` and `git add -A`.
 const GIT_IGNORE: &str =
     "# The index is a cache. To commit the settings: git add -f .vectorcode/config.toml\n*\n";
-/// What earlier versions wrote, which left the folder untracked in every project that was searched.
+/// The content that earlier versions wrote, which left the folder untracked in every project that was searched.
 const FORMER_GIT_IGNORE: &str =
     "# The index is a cache: rebuilt from the sources, not to be committed.\n*\n!.gitignore\n!config.toml\n";
 
@@ -35,37 +35,37 @@ const FORMER_GIT_IGNORE: &str =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     root: PathBuf,
-    /// Where the index is kept, and why not inside the root, where it is not.
+    /// Where the index is kept, and the reason if that is not inside the root.
     index_directory: PathBuf,
     why_elsewhere: Option<&'static str>,
-    /// Of a linked work tree.
+    /// Set for a linked worktree.
     shared_index: Option<SharedIndex>,
-    /// The user said that even a home directory or a whole disk is meant.
+    /// The user has confirmed this root, even if it is a home directory or a whole disk.
     confirmed: bool,
 }
 
-/// The index of the main work tree, which those that git has linked to it share.
+/// The index of the main worktree, which its linked worktrees share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SharedIndex {
     pub directory: PathBuf,
-    /// What git calls the linked work tree.
+    /// git's name for the linked worktree.
     pub checkout: String,
 }
 
 impl Project {
     pub const DIRECTORY: &'static str = root::PROJECT_DIRECTORY;
 
-    /// Takes `path` itself as the root.
+    /// The project with `path` itself as the root.
     pub fn at(path: &Path) -> Result<Self, EngineError> {
         Self::with_root(existing_directory(path)?)
     }
 
-    /// Walks up from `path` to the nearest directory that holds `.vectorcode` or `.git`; else `path` itself.
+    /// Walks up from `path` to the nearest directory that holds `.vectorcode` or `.git`; falls back to `path` itself.
     pub fn find(path: &Path) -> Result<Self, EngineError> {
         Self::with_root(root::find(&existing_directory(path)?))
     }
 
-    /// Nothing is read or written through a `.vectorcode` that leads somewhere else.
+    /// Refuses a `.vectorcode` that is a link, so that nothing is read or written through it.
     fn with_root(root: PathBuf) -> Result<Self, EngineError> {
         let directory = root.join(Self::DIRECTORY);
         private_files::check_directory(&directory).map_err(EngineError::io("use", &directory))?;
@@ -84,7 +84,7 @@ impl Project {
         Self { confirmed: true, ..self }
     }
 
-    /// The same project, with its index in the user's cache directory if the root cannot keep it.
+    /// The same project, with its index in the user's cache directory if it cannot be kept inside the root.
     #[must_use]
     pub fn with_cache(self, cache: Option<&Path>) -> Self {
         let (Some(why), Some(cache)) = (root::why_not_inside(&self.root), cache) else { return self };
@@ -92,8 +92,8 @@ impl Project {
         Self { index_directory, why_elsewhere: Some(why), ..self }
     }
 
-    /// The same project, with its files in the index of the main work tree if this is a linked one. Both must have their vectors from
-    /// the same provider.
+    /// The same project, with its files in the index of the main worktree if this is a linked one. Both must be
+    /// configured with the same provider.
     #[must_use]
     pub fn with_main_worktree(self, config: &Config, settings: &Sources) -> Self {
         let shared = || {
@@ -112,13 +112,13 @@ impl Project {
         self.shared_index.as_ref()
     }
 
-    /// Says where the index is that this work tree shares.
+    /// Says where the index is that this worktree shares.
     pub(crate) fn shared_index_note(&self) -> Option<String> {
         let place = self.shared_index.as_ref()?.directory.display();
         Some(format!("The work trees of this repository share the index in {place}."))
     }
 
-    /// Refuses to index a home directory or a whole disk that nobody asked for.
+    /// Refuses to index a home directory or a whole disk that the user has not confirmed.
     pub fn check_root(&self) -> Result<(), EngineError> {
         match root::too_wide(&self.root) {
             Some(what) if !self.confirmed => Err(EngineError::WideRoot { root: self.root.clone(), what }),
@@ -126,12 +126,12 @@ impl Project {
         }
     }
 
-    /// Whether the user said that this root is meant, however wide it is.
+    /// Whether the user has confirmed this root.
     pub(crate) fn is_confirmed(&self) -> bool {
         self.confirmed
     }
 
-    /// Says where the index is, when it is not where people look for it.
+    /// Says where the index is, if it is not in the project directory.
     pub(crate) fn index_place_note(&self) -> Option<String> {
         let why = self.why_elsewhere?;
         let place = self.index_directory.display();
@@ -142,7 +142,7 @@ impl Project {
         &self.root
     }
 
-    /// The folder's name, for people.
+    /// The folder's name, for display.
     pub fn name(&self) -> String {
         self.root
             .file_name()
@@ -154,30 +154,30 @@ impl Project {
         self.root.join(Self::DIRECTORY)
     }
 
-    /// The directory of the index, and of what belongs to this root alone where the index is shared: [`Self::directory`], or one in
-    /// the user's cache.
+    /// The directory of the index: [`Self::directory`], or one in the user's cache. If the index is shared, it still
+    /// holds the files that belong to this root alone.
     pub fn index_directory(&self) -> &Path {
         &self.index_directory
     }
 
-    /// What is asked about where nobody names a commit: the newest of a bare repository, which has no files on disk.
+    /// The commit to use if the user names none: `HEAD` for a bare repository, which has no files on disk.
     pub fn default_revision(&self) -> Option<&'static str> {
         vectorcode_core::is_bare_repository(&self.root).then_some("HEAD")
     }
 
-    /// The socket at which a running server answers the hooks of agents. `None` where its path would be longer than systems
-    /// allow.
+    /// The socket at which a running server answers the hooks of agents. `None` if its path would be too long for the
+    /// operating system.
     pub fn hook_socket(&self) -> Option<PathBuf> {
         let socket = self.index_directory.join(HOOK_SOCKET);
         (socket.as_os_str().len() <= MAX_SOCKET_PATH).then_some(socket)
     }
 
-    /// A server that was killed leaves its socket behind.
+    /// Deletes the socket that a killed server leaves behind.
     pub(crate) fn delete_hook_socket(&self) {
         let _ = std::fs::remove_file(self.index_directory.join(HOOK_SOCKET));
     }
 
-    /// Makes the directory of the index, for this user alone, and hides it from git.
+    /// Creates the directory of the index, accessible to this user only, and hides it from git.
     pub(crate) fn create_directory(&self) -> Result<(), EngineError> {
         if let Some(SharedIndex { directory, .. }) = &self.shared_index {
             create_directory(directory)?;
@@ -185,7 +185,7 @@ impl Project {
         create_directory(&self.index_directory)
     }
 
-    /// Deletes the directory of the index, unless something other than our own ignore file is kept there.
+    /// Deletes the directory of the index, unless it contains anything but our own ignore file.
     pub(crate) fn delete_directory_if_unused(&self) -> Result<(), EngineError> {
         let failed = |error| EngineError::io("delete", &self.index_directory)(error);
         let mut rest = std::fs::read_dir(&self.index_directory).map_err(failed)?;
@@ -195,7 +195,7 @@ impl Project {
         Ok(())
     }
 
-    /// Deletes the project's own directory, settings and all.
+    /// Deletes the project's own directory, including the settings.
     pub(crate) fn delete_directory(&self) -> Result<(), EngineError> {
         match std::fs::remove_dir_all(self.directory()) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -207,20 +207,20 @@ impl Project {
         self.directory().join("config.toml")
     }
 
-    /// The path as the index knows it: relative to the root, with `/`. Refuses what lies outside.
+    /// The path as the index knows it: relative to the root, with `/`. An error for a path outside the root.
     pub fn relative(&self, path: &Path) -> Result<String, EngineError> {
         let outside = || EngineError::OutsideProject { path: path.to_path_buf(), root: self.root.clone() };
         let absolute = normalised(&self.root.join(path)).ok_or_else(outside)?;
         let below_root = |path: &Path| Some(path.strip_prefix(&self.root).ok()?.to_path_buf());
-        // The root may have been named through a link or, on Windows, in letters of the other case.
+        // The root may have been given through a link or, on Windows, in different letter case.
         let below = below_root(&absolute).or_else(|| below_root(&canonical(&absolute).ok()?));
         let below = below.ok_or_else(outside)?;
         let parts: Option<Vec<&str>> = below.components().map(|part| part.as_os_str().to_str()).collect();
         Ok(parts.ok_or_else(outside)?.join("/"))
     }
 
-    /// A path filter (`/home/ada/app/src/**`, `!/src/`) as the index can be asked: relative to the root. A leading slash
-    /// that does not lead to the root stands for the root, as in `.gitignore`.
+    /// A path filter (`/home/ada/app/src/**`, `!/src/`) in the form the index expects: relative to the root. A
+    /// leading slash that does not start the root's path stands for the root, as in `.gitignore`.
     pub(crate) fn relative_pattern(&self, pattern: &str) -> String {
         let (mark, path) = match pattern.strip_prefix(EXCLUDE) {
             Some(path) => ("!", path),
@@ -243,7 +243,7 @@ fn create_directory(directory: &Path) -> Result<(), EngineError> {
     private_files::restrict(directory);
     let ignore = directory.join(GIT_IGNORE_FILE);
     match private_files::create_new(&ignore, GIT_IGNORE.as_bytes()) {
-        // A dangling link is there too; whatever it is, it is left alone.
+        // Anything that exists is left alone, even a dangling link.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             replace_former_ignore_file(&ignore);
             Ok(())
@@ -252,7 +252,7 @@ fn create_directory(directory: &Path) -> Result<(), EngineError> {
     }
 }
 
-/// Updates the ignore file of an earlier version, unless somebody has edited it. A failure changes nothing but that.
+/// Updates the ignore file of an earlier version, unless somebody has edited it. A failure is only logged.
 fn replace_former_ignore_file(file: &Path) {
     let former = private_files::read_text(file, FORMER_GIT_IGNORE.len() as u64, Links::Refuse);
     if former.is_ok_and(|text| text == FORMER_GIT_IGNORE)
@@ -271,7 +271,7 @@ fn existing_directory(path: &Path) -> Result<PathBuf, EngineError> {
     Ok(root)
 }
 
-/// Resolves `.` and `..` by name alone, so that paths of deleted files work too; `None` when it climbs past `/`.
+/// Resolves `.` and `..` lexically, so that paths of deleted files work too; `None` if it climbs past `/`.
 fn normalised(path: &Path) -> Option<PathBuf> {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -316,7 +316,7 @@ mod tests {
         }
     }
 
-    #[cfg(unix)] // Making a link needs a privilege on Windows.
+    #[cfg(unix)] // Creating a link needs a privilege on Windows.
     #[test]
     fn the_root_may_be_named_through_a_link() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
-//! The list of a user's indexed projects: one small file, replaced in one step, changed under a lock.
+//! The list of a user's indexed projects: one small file, replaced atomically under a lock.
 //!
-//! Any number of processes read and change it at once. One that is killed leaves the old list or the new one behind,
-//! and its lock free.
+//! Any number of processes may read and change it at once. A process that is killed leaves either the old list or the
+//! new one behind, and its lock is released.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use vectorcode_store::FileLock;
 
 use crate::error::EngineError;
 
-/// Changing the list takes milliseconds; a process that holds the lock longer is stopped or stuck.
+/// Changing the list takes milliseconds; a process that holds the lock longer is suspended or stuck.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_NAME: &str = "projects.lock";
 const VERSION: u32 = 1;
@@ -28,14 +28,14 @@ pub(crate) struct ProjectEntry {
     pub root: PathBuf,
 }
 
-/// The file as a whole.
+/// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct RegistryFile {
     version: u32,
     projects: Vec<ProjectEntry>,
 }
 
-/// The list in one file, which need not exist.
+/// The list, stored in one file that need not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Registry {
     file: PathBuf,
@@ -46,11 +46,11 @@ impl Registry {
         Self { file }
     }
 
-    /// All entries in the order of their names.
+    /// All entries, sorted by name.
     pub(crate) fn entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         let text = match vectorcode_core::read_config_file(&self.file) {
             Ok(text) => text,
-            // A sandbox may have a file, or nothing, where the user's directory should be.
+            // In a sandbox, the user's directory may be a file or not exist.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(Vec::new());
             }
@@ -61,7 +61,7 @@ impl Registry {
         Ok(contents.projects)
     }
 
-    /// Adds a root under a name of its own, unless it is there.
+    /// Adds a root under a unique name, unless it is already listed.
     pub(crate) fn register(&self, root: &Path) -> Result<(), EngineError> {
         let is_known = |entries: &[ProjectEntry]| entries.iter().any(|entry| entry.root == root);
         if self.entries().is_ok_and(|entries| is_known(&entries)) {
@@ -70,7 +70,7 @@ impl Registry {
         self.change(|entries| {
             if !is_known(entries) {
                 let name = free_name(root, entries);
-                // A root that is gone has given its name back.
+                // The name may be taken over from a root that no longer exists.
                 entries.retain(|entry| entry.name != name);
                 entries.push(ProjectEntry { name, root: root.to_path_buf() });
             }
@@ -81,7 +81,7 @@ impl Registry {
         self.change(|entries| entries.retain(|entry| entry.root != root))
     }
 
-    /// Drops every root that is no longer there, and says which.
+    /// Drops every root that no longer exists, and returns the dropped entries.
     pub(crate) fn prune(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         self.change(|entries| {
             let (there, gone) = entries.drain(..).partition(|entry| entry.root.is_dir());
@@ -90,7 +90,7 @@ impl Registry {
         })
     }
 
-    /// Reads, changes and replaces the list while no other process does.
+    /// Reads, changes and replaces the list under its lock.
     fn change<T>(&self, change: impl FnOnce(&mut Vec<ProjectEntry>) -> T) -> Result<T, EngineError> {
         let _lock = self.lock()?;
         let mut entries = self.entries().or_else(|error| self.set_aside(error))?;
@@ -102,7 +102,8 @@ impl Registry {
         Ok(outcome)
     }
 
-    /// A damaged list must not keep projects from registering, so a new one is started. The old file is kept beside it.
+    /// A damaged list must not keep projects from registering, so a new one is started. The old file is kept next to
+    /// it.
     fn set_aside(&self, error: EngineError) -> Result<Vec<ProjectEntry>, EngineError> {
         if !matches!(error, EngineError::Registry { .. }) {
             return Err(error);
@@ -113,13 +114,13 @@ impl Registry {
         Ok(Vec::new())
     }
 
-    /// Freed by the operating system when the handle goes, however its process ends.
+    /// Released by the operating system when the handle is closed, however the process ends.
     fn lock(&self) -> Result<FileLock, EngineError> {
         let directory = self.file.parent().unwrap_or(Path::new(""));
         private_files::create_directory(directory, Links::Follow)
             .map_err(EngineError::io("create", directory))?;
         match FileLock::wait(&directory.join(LOCK_NAME), &CancelToken::expiring(LOCK_TIMEOUT)) {
-            // The message of the lock's own error is about the index.
+            // The lock's own error message speaks of the index.
             Err(error) if error.is_locked() => {
                 Err(EngineError::io("lock", &self.file)(ErrorKind::TimedOut.into()))
             }
@@ -133,7 +134,7 @@ impl Registry {
 pub(crate) struct Registration {
     registry: Option<Registry>,
     root: PathBuf,
-    /// Whether this process has added it since it was last removed.
+    /// Whether this process has added the project since it was last removed.
     is_added: AtomicBool,
 }
 
@@ -146,7 +147,7 @@ impl Registration {
         }
     }
 
-    /// Adds the project, once for each index. The index is good without it, so a failure is only logged.
+    /// Adds the project, once per index. The index works without it, so a failure is only logged.
     pub(crate) fn add(&self) {
         let Some(registry) = &self.registry else { return };
         if self.is_added.swap(true, Ordering::Relaxed) {
@@ -157,7 +158,7 @@ impl Registration {
         }
     }
 
-    /// The index is deleted, and with it the entry: the next index adds it again.
+    /// Called when the index is deleted, and its entry with it: the next index adds it again.
     pub(crate) fn forget(&self) {
         self.is_added.store(false, Ordering::Relaxed);
     }
@@ -168,11 +169,11 @@ impl Registration {
     }
 }
 
-/// The folder's name, and a number where another project has it.
+/// The folder's name, with a number appended if another project already uses it.
 fn free_name(root: &Path, entries: &[ProjectEntry]) -> String {
     let is_taken = |name: &str| entries.iter().any(|entry| entry.name == name && entry.root.is_dir());
     let folder = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy());
-    // Commas separate names in a selection, and a colon separates a name from a path in answers.
+    // Commas separate names in a selection, and a colon separates a name from a path in results.
     let base = folder.replace([',', ':', '/', '\\'], "-");
     let numbered = (2..).map(|number| format!("{base}-{number}"));
     std::iter::once(base.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(base)

@@ -1,7 +1,7 @@
-//! Which directory is a project's root, and whether its index can be kept inside it.
+//! Finds the root of a project, and decides whether its index can be kept inside it.
 //!
-//! The root decides what is indexed and whose settings count, so nothing that another user put somewhere above may decide
-//! it, and neither the home directory nor a whole disk becomes a project by accident.
+//! The root decides what is indexed and whose settings apply. So markers left by other users in parent directories
+//! are ignored, and neither the home directory nor a whole disk becomes a project by accident.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -11,25 +11,25 @@ use vectorcode_core::private_files::{is_own, is_root_user, is_writable, owner};
 
 use crate::project::index_store;
 
-/// Both mark a root: a directory of ours, and git's, which is a file in worktrees and submodules.
+/// Both mark a root: our directory, and git's, which is a file in worktrees and submodules.
 pub(crate) const PROJECT_DIRECTORY: &str = ".vectorcode";
 const GIT: &str = ".git";
 
-/// The nearest directory from `start` upwards that holds `.vectorcode` or `.git`; `start` itself where none does.
+/// The nearest directory from `start` upwards that holds `.vectorcode` or `.git`; `start` itself if none does.
 /// `start` is canonical.
 pub(crate) fn find(start: &Path) -> PathBuf {
     marked(start).unwrap_or_else(|| start.to_path_buf())
 }
 
-/// The nearest directory from `start` upwards that holds a marker, if one does.
+/// The nearest directory from `start` upwards that holds a marker, if any.
 pub(crate) fn marked(start: &Path) -> Option<PathBuf> {
     let owners = Owners::around(start);
     let is_root = |directory: &&Path| too_wide(directory).is_none() && is_marked(directory, &owners);
     start.ancestors().find(is_root).map(Path::to_path_buf)
 }
 
-/// Why a directory that a program names, and no person at a terminal, does not become a project. `trusted` is the root of
-/// one that the user chose.
+/// Why a directory named by a program, not by a person at a terminal, does not become a project. `trusted` is the
+/// root of a project that the user chose.
 pub(crate) fn refusal(root: &Path, trusted: &Path) -> Option<&'static str> {
     let home = std::env::home_dir().and_then(|home| canonical(&home).ok());
     let contains_home = || home.as_ref().is_some_and(|home| home.starts_with(root));
@@ -38,7 +38,7 @@ pub(crate) fn refusal(root: &Path, trusted: &Path) -> Option<&'static str> {
         .or_else(|| (!is_trusted_owner(root, trusted)).then_some("a directory of another user"))
 }
 
-/// Root in the tree of another user, as in a container, may name other trees of that user.
+/// When running as root in another user's tree, as in a container, other trees of that user are trusted too.
 fn is_trusted_owner(root: &Path, trusted: &Path) -> bool {
     fs::metadata(root).is_ok_and(|found| Owners::around(trusted).count(&found))
 }
@@ -50,7 +50,7 @@ fn is_marked(directory: &Path, owners: &Owners) -> bool {
         || found(GIT).is_some_and(|found| found.is_dir() || found.is_file())
 }
 
-/// Why a directory is too wide to become a project without the user saying so.
+/// Why a directory is too wide to become a project without confirmation.
 pub(crate) fn too_wide(root: &Path) -> Option<&'static str> {
     if root.parent().is_none() {
         return Some("the root of a file system");
@@ -59,9 +59,10 @@ pub(crate) fn too_wide(root: &Path) -> Option<&'static str> {
     (home.as_deref() == Some(root)).then_some("your home directory")
 }
 
-/// Whose markers count. Git draws the same line (`safe.directory`): what another user left in a shared directory does not.
+/// Whose markers count. The same rule as git's `safe.directory`: what another user left in a shared directory does
+/// not.
 struct Owners {
-    /// For root, as in a container: the owner of the tree that it works in.
+    /// Set when running as root, as in a container: the owner of the tree that `start` is in.
     of_start: Option<u32>,
 }
 
@@ -70,20 +71,20 @@ impl Owners {
         Self { of_start: fs::metadata(start).ok().and_then(|found| owner(&found)).filter(|_| is_root_user()) }
     }
 
-    /// The administrator's files count too: the system's own source trees belong to nobody else.
+    /// Files owned by root count too: the system's own source trees belong to root.
     fn count(&self, found: &Metadata) -> bool {
         is_own(found) || owner(found) == Some(0) || self.of_start.is_some() && owner(found) == self.of_start
     }
 }
 
-/// Why an index cannot be kept in the project. The user's cache directory takes it then.
+/// Why an index cannot be kept in the project. It is then kept in the user's cache directory.
 pub(crate) fn why_not_inside(root: &Path) -> Option<&'static str> {
     const FOREIGN: Option<&str> = Some("belongs to another user");
     const READ_ONLY: Option<&str> = Some("cannot be written to");
     let directory = root.join(PROJECT_DIRECTORY);
     match fs::symlink_metadata(&directory) {
         Ok(found) if !is_own(&found) && owner(&found) != Some(0) => FOREIGN,
-        // An index that is there answers, even where it cannot be brought up to date.
+        // An existing index can be searched, even if it cannot be updated.
         Ok(_) if is_writable(&directory) || index_store::is_in(&directory) => None,
         Ok(_) => READ_ONLY,
         Err(_) if !fs::metadata(root).is_ok_and(|root| is_own(&root)) => FOREIGN,
@@ -97,14 +98,14 @@ pub(crate) fn why_not_inside(root: &Path) -> Option<&'static str> {
     }
 }
 
-/// Whether an index can be made in the project, or written to.
+/// Whether an index can be created or written to in the project.
 pub(super) fn can_write_inside(root: &Path) -> bool {
     let directory = root.join(PROJECT_DIRECTORY);
     let place = if directory.exists() { &directory } else { root };
     why_not_inside(root).is_none() && is_writable(place)
 }
 
-/// Where the index of a project goes that cannot keep it itself.
+/// Where the index is kept for a project that cannot hold its own.
 pub(crate) fn index_in_cache(root: &Path, cache: &Path) -> PathBuf {
     let key = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
     cache.join("projects").join(&key[..32])
@@ -131,7 +132,7 @@ mod tests {
         folder(&top, "packages/.git");
         assert_eq!(find(&inner), top.join("packages"), "a nearer .git beats a .vectorcode above");
         fs::write(top.join("packages/api/.git"), "gitdir: ../../.git/worktrees/api\n").unwrap();
-        assert_eq!(find(&inner), top.join("packages/api"), "a worktree or submodule is a project of its own");
+        assert_eq!(find(&inner), top.join("packages/api"), "a worktree or submodule is its own project");
     }
 
     #[cfg(unix)]
@@ -149,7 +150,7 @@ mod tests {
     fn markers_of_other_users_do_not_count() {
         use std::os::unix::fs::chown;
         if !is_root_user() {
-            return; // Only root can give files away.
+            return; // Only root can change the owner of a file.
         }
         let dir = tempfile::tempdir().unwrap();
         let top = canonical(dir.path()).unwrap();

@@ -1,15 +1,15 @@
-//! Paths as people and agents write them: by their end, or nearly right.
+//! Resolves paths as people and agents write them: only the end of the path, or with typos.
 
 use std::collections::BTreeSet;
 
 use crate::error::EngineError;
 
-/// Paths that an error or a note names.
+/// Number of paths that an error or a note names.
 const NAMED: usize = 5;
-/// Letters that may be wrong in the name of a file.
+/// Number of typos allowed in a file name.
 const MAX_TYPOS: usize = 2;
 
-/// The one path that ends like this: a bare file name or its last folders are enough where no other file has them.
+/// The single path with this ending: a bare file name or its last folders are enough if no other file has them.
 pub(crate) fn by_ending<'p>(
     paths: impl Iterator<Item = &'p str>,
     written: &str,
@@ -26,7 +26,7 @@ pub(crate) fn by_ending<'p>(
     }
 }
 
-/// The paths that were probably meant, nearest first; folders too where the text may name one.
+/// The paths that were probably meant, nearest first; includes folders if the text may name one.
 pub(crate) fn nearest<'p>(paths: impl Iterator<Item = &'p str>, written: &str) -> Vec<String> {
     let wanted = file_name(written.trim_end_matches('/')).to_lowercase();
     let may_be_folder = written.ends_with('/') || !wanted.contains('.');
@@ -68,8 +68,8 @@ fn extension(path: &str) -> Option<&str> {
     file_name(path).rsplit_once('.').map(|(_, extension)| extension)
 }
 
-/// How far a path is from a wanted file name: the same name elsewhere, the same stem, a stem with a typo, a part of it.
-/// `None` where they have nothing in common.
+/// How far a path is from a wanted file name: the same name in another folder, the same stem, a stem with a typo, or
+/// a part of it. `None` if they have nothing in common.
 fn difference(name: &str, path: &str) -> Option<usize> {
     let stem = name.split('.').next().unwrap_or(name);
     let other = file_name(path).to_lowercase();
@@ -99,7 +99,7 @@ mod tests {
         let by_ending = |written| by_ending(PATHS.into_iter(), written);
         assert_eq!(by_ending("cli.py").unwrap(), Some("src/flask/cli.py"));
         assert_eq!(by_ending("./sansio/app.py").unwrap(), Some("src/flask/sansio/app.py"));
-        assert_eq!(by_ending("li.py").unwrap(), None, "names are whole");
+        assert_eq!(by_ending("li.py").unwrap(), None, "only whole names match");
         assert!(
             matches!(by_ending("app.py"), Err(EngineError::AmbiguousFile { paths, .. }) if paths.len() == 2)
         );

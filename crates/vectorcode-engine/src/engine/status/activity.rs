@@ -1,4 +1,4 @@
-//! What is being done to the index, by this process or another, and how it is stopped.
+//! Which work is running on the index, in this process or another, and how to stop it.
 
 use vectorcode_core::Phase;
 use vectorcode_core::api::Activity;
@@ -7,7 +7,7 @@ use vectorcode_store::{LockRole, process_label};
 use super::Engine;
 
 impl Engine {
-    /// The run of this process, or else that of another.
+    /// The run of this process, or else that of another process.
     pub fn activity(&self) -> Activity {
         match self.activity.current() {
             Activity::Idle => self.activity_of_others(),
@@ -15,32 +15,32 @@ impl Engine {
         }
     }
 
-    /// Whether this process does something to the index right now.
+    /// Whether this process is working on the index right now.
     pub fn is_working(&self) -> bool {
         !self.running.is_empty()
     }
 
-    /// Asks all work of this process on the index to stop at its next safe point. What was done until then stays.
+    /// Asks all index work of this process to stop at its next safe point. What it has written until then stays.
     pub fn cancel_work(&self) {
         self.running.cancel_all();
     }
 
-    /// Whether a caller cancelled the background work, which then waits to be resumed.
+    /// Whether a caller cancelled the background work, which stays on hold until it is resumed.
     pub fn is_held(&self) -> bool {
         self.watch_state.is_held()
     }
 
-    /// Whether the index was deleted while this process served it, and not made again since.
+    /// Whether the index was deleted while this process was serving it, and has not been created again since.
     pub fn was_removed(&self) -> bool {
         self.watch_state.is_removed() && !self.is_indexed()
     }
 
-    /// Whether somebody is deleting the index, and waits for us to let go of it.
+    /// Whether another process is deleting the index and waits for this one to close it.
     pub(crate) fn is_being_removed(&self) -> bool {
         self.store.is_locked(LockRole::Remove)
     }
 
-    /// Closes the index, which is being deleted or is gone.
+    /// Stops all work and closes the index, which is being deleted or already gone.
     pub(crate) fn let_go(&self) {
         self.cancel_work();
         self.watch_state.set_removed(true);
@@ -49,8 +49,8 @@ impl Engine {
         self.set_had_index(false);
     }
 
-    /// The write lock is often held for a moment, which does not mean that a run is in progress; the embedding lock is held for a
-    /// whole run.
+    /// The write lock is often held only for a moment, so it does not mean that a run is in progress; the embedding
+    /// lock is held for a whole run.
     fn activity_of_others(&self) -> Activity {
         let [writer, embedder] = [LockRole::Write, LockRole::Embed].map(|role| self.store.holder(role));
         if writer.is_none() && embedder.is_none() {

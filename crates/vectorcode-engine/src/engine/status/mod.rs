@@ -1,4 +1,4 @@
-//! The state of the index: what it holds, what is not in it yet, and what the user should know.
+//! The state of the index: what it holds, what is missing, and what the user should know about it.
 
 mod activity;
 mod pending;
@@ -17,7 +17,8 @@ use crate::activity::Changes;
 use crate::error::EngineError;
 use crate::index::{self, CREATED, Detail, LAST_SYNC};
 
-/// Up to so many changed files are read to tell whether they will be indexed. Of more, only the first bytes.
+/// If at most this many files have changed, they are read in full to tell whether they will be indexed. Otherwise
+/// only their first bytes are.
 const MAX_READ: usize = 256;
 
 /// How much an index holds.
@@ -80,7 +81,7 @@ impl Engine {
         })
     }
 
-    /// Whether some process follows the changes of the tree.
+    /// Whether some process watches the tree for changes.
     pub fn is_watched(&self) -> bool {
         self.store().is_locked(LockRole::Watch)
     }
@@ -92,12 +93,12 @@ impl Engine {
         self.store().database().unwrap_or_else(|| directory.display().to_string())
     }
 
-    /// Says why the index is in another directory than one would look in.
+    /// Says why the index is not in the usual directory.
     pub(crate) fn index_place_note(&self) -> Option<String> {
         if self.store().database().is_some() { None } else { self.project.index_place_note() }
     }
 
-    /// Says that a server scans the tree instead of waiting for events.
+    /// Says that a server scans the tree because the file system does not report all changes.
     fn shared_files_note(&self) -> Option<String> {
         let kind = shared_file_system(self.project.root())?;
         Some(format!(
@@ -106,7 +107,7 @@ impl Engine {
         ))
     }
 
-    /// How much the index holds, without a look at the disk.
+    /// How much the index holds, without looking at the disk.
     pub fn index_counts(&self) -> Result<IndexCounts, EngineError> {
         let reader = self.reader()?;
         let IndexSize { files, chunks } = reader.size()?;
@@ -119,7 +120,7 @@ impl Engine {
         })
     }
 
-    /// What the user should know beside any answer, as sentences.
+    /// The notes that go with every response.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> + use<> {
         self.take_repair_note()
             .into_iter()
@@ -129,12 +130,12 @@ impl Engine {
             .chain(self.note_on_pending())
     }
 
-    /// The same beside an answer about structure.
+    /// The notes that go with a response about structure.
     pub(crate) fn notes_on_structure(&self) -> impl Iterator<Item = String> + use<> {
         self.notes().chain(self.structure_note())
     }
 
-    /// Says that no run has reached its end yet: whatever is asked, the answer may lack something.
+    /// Says that no run has finished yet, so any answer may be incomplete.
     fn unfinished_note(&self) -> Option<String> {
         if self.is_complete() {
             return None;
@@ -148,7 +149,7 @@ impl Engine {
         Some(format!("{why}, with {files} so far: the answer is not complete."))
     }
 
-    /// Says what waits because a caller cancelled it.
+    /// Says which work is on hold because a caller cancelled it.
     fn held_note(&self, pending_vectors: u64) -> Option<String> {
         self.is_held().then(|| {
             format!(
@@ -158,12 +159,12 @@ impl Engine {
         })
     }
 
-    /// Files whose time or size on disk differs from the index.
+    /// Files whose modification time or size on disk differs from the index.
     pub(super) fn changed_files(&self, reader: &dyn IndexReader) -> Result<Vec<PendingFile>, EngineError> {
         self.files_changed_by(self.watch_state.pending_changes(), reader)
     }
 
-    /// Of these changes, the files that differ from the index.
+    /// The files among the pending changes that differ from the index.
     pub(super) fn files_changed_by(
         &self,
         pending: Changes,
@@ -181,7 +182,8 @@ impl Engine {
             }
             Changes::None | Changes::Everything => index::whole_tree(&scope, reader, Detail::Words, &cancel)?,
         };
-        // A file that reading refuses is not in the index and will not be: it holds a key, or a notebook that is no JSON.
+        // A file that cannot be read or is refused is not in the index and never will be: it holds a secret, or it is
+        // a notebook with invalid JSON.
         let few = plan.candidates.len() <= MAX_READ;
         let is_fit = |file: &FoundFile| if few { scope.read(file).is_ok() } else { !scope.is_binary(file) };
         let indexable = |file: &FoundFile| plan.known.contains_key(&file.path) || is_fit(file);
@@ -194,8 +196,8 @@ impl Engine {
     }
 }
 
-/// Background embedding runs in slices, whose own progress says little: how far all of it is, is the coverage. A rebuild, whose
-/// old index is complete, has its own.
+/// Background embedding runs in slices, so the progress of one slice says little; the overall progress is the
+/// coverage. A rebuild reports its own progress, because the old index is complete.
 fn with_coverage(activity: Activity, coverage: Coverage) -> Activity {
     match activity {
         Activity::Running { phase: Phase::Embed, per_second, process, .. }

@@ -1,20 +1,20 @@
-//! Which changed files an answer could not take into account.
+//! Changed files that a response could not take into account yet.
 
 use super::Engine;
 use crate::activity::Changes;
 
-/// Pending files that a note names.
+/// Number of pending files that a note names.
 const MAX_NAMED: usize = 5;
-/// Pending paths that are compared with the index for a note. The rest of a burst is only counted: each comparison is a look
-/// at the disk, and every search would do a thousand of them while a branch is switched.
+/// Number of pending paths that are compared with the index for a note. The rest of a burst is only counted: each
+/// comparison reads file metadata, and every search would do a thousand of them while a branch is being switched.
 const MAX_COMPARED: usize = 64;
 
-/// After many changes, and when the rules of what is indexed changed.
+/// Used after many changes at once, and when the rules for what is indexed have changed.
 const ALL_PENDING: &str = "All files are being compared with the index: the answer may be of an earlier state of them. Ask \
                            again in a few seconds.";
 
 impl Engine {
-    /// Names the files that changed and are not in the index, as far as the watcher knows them.
+    /// Names the changed files that are not in the index yet, as far as the watcher knows them.
     pub fn note_on_pending(&self) -> Option<String> {
         let (pending, rest) = match self.watch_state.pending_changes() {
             Changes::Paths(mut paths) => {
@@ -22,9 +22,9 @@ impl Engine {
                 (Changes::Paths(paths), rest)
             }
             Changes::Everything if self.watch_state.has_feed() => return Some(ALL_PENDING.to_owned()),
-            // Nobody sees events, and what changed could not be indexed before this answer.
+            // Nobody receives events, and the changes could not be indexed before this response.
             Changes::Everything if self.watch_state.has_missed_edits() => (Changes::Everything, None),
-            // Without a feed it is only not known what changed.
+            // Without a change feed, nothing is known about changes.
             Changes::None | Changes::Everything => return None,
         };
         let mut changed = self.reader().and_then(|reader| self.files_changed_by(pending, &*reader)).ok()?;

@@ -1,4 +1,4 @@
-//! How far the index is, beside an answer that may change because of it.
+//! How complete the index is, for responses that may change as it grows.
 
 use vectorcode_core::api::SearchMode;
 use vectorcode_store::{IndexReader, LockRole};
@@ -9,11 +9,11 @@ use crate::history::HistoryInEffect;
 use crate::index::Detail;
 
 impl Engine {
-    /// Says once that the answer may change without an edit, and how far the index is. Nothing where nobody works on it: then
-    /// the same question keeps its answer, however much is missing.
+    /// Says how complete the index is, if the result may change without an edit. `None` if no process is working on
+    /// it: then the same request keeps returning the same result, however much is missing.
     pub(crate) fn progress_note(&self, mode: SearchMode) -> Option<String> {
         if !self.is_complete() {
-            // Another note says so.
+            // `unfinished_note` covers this case.
             return None;
         }
         let parts = self.reader().and_then(|reader| self.missing_parts(&*reader, mode));

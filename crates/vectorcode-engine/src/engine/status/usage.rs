@@ -1,8 +1,8 @@
-//! Which tools and commands are used, how long they take and how much they answer: recorded beside the index, shown by
-//! `vectorcode stats`, sent nowhere. Neither queries nor answers are recorded.
+//! Usage statistics: which tools and commands are called, how long they take and how many tokens they return.
+//! Recorded next to the index, shown by `vectorcode stats`, sent nowhere. Neither queries nor results are recorded.
 //!
-//! The record is one line for each call, appended without a lock, so that several servers and terminals can write it at the
-//! same time and no call waits for the disk. A record that cannot be written costs its numbers and nothing else.
+//! The log has one line per call, appended without a lock, so that several servers and terminals can write to it at
+//! the same time and no call waits for another. If the log cannot be written, only its numbers are lost.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,25 +17,25 @@ use crate::error::EngineError;
 use crate::time::{iso8601, now_ns};
 
 const FILE: &str = "calls.log";
-/// A full record loses its older half: some 8,000 calls stay.
+/// When the log exceeds this size, its older half is dropped; some 8,000 calls remain.
 const MAX_BYTES: u64 = 512 << 10;
-/// A project may come with a record of its own, of any size. More than this is not read.
+/// A checkout may contain a log of its own, of any size. A larger one is not read.
 const MAX_READ_BYTES: u64 = 4 * MAX_BYTES;
-/// Names of tools and commands are shorter.
+/// Names of tools and commands are shorter than this.
 const MAX_NAME_CHARS: usize = 32;
 
 /// One finished call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Use<'a> {
-    /// Of the tool or command: letters, `_` and `-`.
+    /// Name of the tool or command: letters, `_` and `-`.
     pub name: &'a str,
     pub took: Duration,
-    /// Of the answer, estimated.
+    /// Estimated tokens of the response.
     pub tokens: usize,
     pub failed: bool,
 }
 
-/// Records a command when it ends.
+/// Records a command when dropped.
 #[derive(Debug)]
 pub struct UseTimer<'e> {
     engine: &'e Engine,
@@ -51,7 +51,7 @@ impl Drop for UseTimer<'_> {
 }
 
 impl Engine {
-    /// Records a call, unless the settings say otherwise or there is no index to keep the record with.
+    /// Records a call, unless the settings disable it or there is no index next to which the log could be kept.
     pub fn record_use(&self, used: &Use<'_>) {
         if !self.config().usage.record || !self.is_indexed() {
             return;
@@ -61,19 +61,19 @@ impl Engine {
         }
     }
 
-    /// Records a command that starts now, when the timer is dropped.
+    /// Starts a timer that records the command when it is dropped.
     pub fn time_use(&self, name: &'static str) -> UseTimer<'_> {
         UseTimer { engine: self, name, started: Instant::now() }
     }
 
-    /// What was recorded. Without a record, nothing was.
+    /// A summary of the log; empty if there is none.
     pub fn usage(&self) -> Result<UsageResponse, EngineError> {
         let file = self.usage_file();
         let text = read(&file).map_err(EngineError::io("read", &file))?;
         Ok(summary(text.lines().filter_map(Call::parse)))
     }
 
-    /// Deletes the record.
+    /// Deletes the log.
     pub fn forget_usage(&self) -> Result<(), EngineError> {
         delete_usage(self.project().index_directory())
     }
@@ -107,15 +107,16 @@ fn append(path: &Path, used: &Use<'_>) -> io::Result<()> {
     let (name, tokens) = (used.name, used.tokens);
     let status = if used.failed { "failed" } else { "ok" };
     let took_ms = used.took.as_secs_f64() * 1e3;
-    // In one piece, or another process could write in between.
+    // A single write, or another process's line could end up in between.
     file.write_all(format!("{seconds} {name} {took_ms:.2} {tokens} {status}\n").as_bytes())
 }
 
-/// Drops the older half. Two processes that do this at the same time may lose a few calls, which does no harm.
+/// Drops the older half of the log. If two processes do this at the same time, a few calls may be lost, which does no
+/// harm.
 fn halve(path: &Path) -> io::Result<()> {
     let text = match read(path) {
         Ok(text) => text,
-        // Too long to be ours.
+        // Too long to have been written by vectorcode.
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => String::new(),
         Err(error) => return Err(error),
     };
@@ -124,7 +125,7 @@ fn halve(path: &Path) -> io::Result<()> {
     private_files::replace(path, &newer[from..])
 }
 
-/// One line of the record.
+/// One line of the log.
 struct Call<'t> {
     seconds: i64,
     name: &'t str,
@@ -134,7 +135,7 @@ struct Call<'t> {
 }
 
 impl<'t> Call<'t> {
-    /// `None` for a line that is not ours or was cut off.
+    /// `None` for a line that vectorcode did not write, or that was cut off.
     fn parse(line: &'t str) -> Option<Self> {
         let mut words = line.split(' ');
         let seconds = words.next()?.parse().ok()?;
@@ -179,7 +180,7 @@ fn tool(name: &str, calls: &[Call<'_>]) -> ToolUsage {
     }
 }
 
-/// The smallest value that at least `percent` of the sorted values do not exceed.
+/// The nearest-rank percentile: the smallest value that is at least as large as `percent` of the values.
 fn percentile(sorted: &[f64], percent: usize) -> f64 {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!((calls("young"), calls("newest")), (Some(100), Some(1)));
         std::fs::write(&path, "x".repeat(MAX_READ_BYTES as usize + 1)).unwrap();
         append(&path, &used("newest", 1)).unwrap();
-        assert_eq!(read_summary(&path).tools.len(), 1, "a file that is not ours is started anew");
+        assert_eq!(read_summary(&path).tools.len(), 1, "an oversized file is replaced");
     }
 
     #[test]

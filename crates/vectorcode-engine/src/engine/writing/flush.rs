@@ -1,4 +1,4 @@
-//! Answers right after an edit: changes that wait for the watcher's quiet time are indexed first.
+//! Indexes changes that are still in the watcher's quiet time, so that a request right after an edit sees them.
 
 use std::time::Duration;
 
@@ -9,19 +9,20 @@ use crate::activity::Changes;
 use crate::engine::{Engine, WhenLocked};
 use crate::error::EngineError;
 
-/// More changed paths than these take noticeable time; answers name them instead.
+/// More changed paths than this take noticeable time; the response names them instead.
 const MAX_FLUSHED: usize = 64;
-/// How long an answer waits for them.
+/// How long a response waits for them.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
-/// In a tree of at most this many files, a process that does not watch compares all of them with the index: some 10 ms.
+/// In a tree of at most this many files, a process without its own watcher compares all of them with the index: some
+/// 10 ms.
 const MAX_SCANNED: u64 = 5_000;
 
 impl Engine {
-    /// Indexes what changed and waits for the watcher's quiet time, if that is quick and nobody else writes.
+    /// Indexes changes that are still in the watcher's quiet time, if that is quick and no other process is writing.
     pub fn flush_pending(&self) {
         let paths = match self.watch_state().pending_changes() {
             Changes::Paths(paths) if paths.len() <= MAX_FLUSHED => paths.into_iter().collect(),
-            // Another process watches: what it has seen is not known here.
+            // Another process watches: the changes it has seen are not known here.
             Changes::Everything if self.is_watched_by_another() && self.is_small() => Vec::new(),
             Changes::None | Changes::Paths(_) | Changes::Everything => return,
         };

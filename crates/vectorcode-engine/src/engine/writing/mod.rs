@@ -1,8 +1,8 @@
-//! The writing half of the engine: locking, and what happens to an index that is damaged or does not fit the settings.
+//! The writing half of the engine: locking, and recovery when the index is damaged or does not match the settings.
 //!
 //! Two locks coordinate writers. [`LockRole::Write`] is held while files are written, and for each write of vectors.
-//! [`LockRole::Embed`] is held for as long as a process embeds or rebuilds, so that no two do it at once. While a
-//! provider embeds, the write lock is free: edits are indexed meanwhile.
+//! [`LockRole::Embed`] is held for as long as a process embeds or rebuilds, so that no two do so at once. While the
+//! provider computes vectors the write lock is free, so edits can be indexed meanwhile.
 
 mod first_index;
 mod flush;
@@ -29,14 +29,16 @@ use crate::index::{self, CREATED, Detail, IndexRun, WriteLock};
 use crate::settings::Settings;
 use crate::time::now_iso8601;
 
-/// How long a search waits for the newest commits. They take a tenth of that, and it has to be enough on a busy machine.
+/// How long a search waits for the newest commits. Reading them takes a tenth of that; the rest is slack for a busy
+/// machine.
 const HISTORY_WHILE_WAITING: Duration = Duration::from_secs(3);
-/// How long a removal waits for servers to let go of the index. They look twice a second, and finish the batch at hand.
+/// How long a removal waits for servers to close the index. They check twice a second, and finish the current batch
+/// first.
 const LET_GO_TIME: Duration = Duration::from_secs(30);
-/// Longer than processes that wait for a lock take to notice that it is free.
+/// Longer than a process waiting for a lock takes to notice that it is free.
 pub(crate) const HANDOVER: Duration = Duration::from_millis(60);
 
-/// How often one run mends or replaces the index.
+/// How often one run may repair or replace the index.
 const MAX_MENDED: usize = 2;
 
 /// What to do when another process is writing.
@@ -49,16 +51,16 @@ pub enum WhenLocked {
 /// How much [`Engine::remove`] deletes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
-    /// What can be made again.
+    /// Only what can be rebuilt.
     Index,
-    /// The settings too.
+    /// Also the settings.
     Everything,
 }
 
 /// One call of [`Engine::index`].
 struct Order<'a> {
     request: &'a IndexRequest,
-    /// Relative to the root.
+    /// Relative to the root. Empty for the whole tree.
     paths: Vec<String>,
     when_locked: WhenLocked,
     sink: &'a dyn ProgressSink,
@@ -66,19 +68,19 @@ struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// How much of the files the index is to have.
+    /// How much of each file should be in the index after the run.
     fn wanted(&self) -> Detail {
         if self.request.structure_later { Detail::Words } else { Detail::Structure }
     }
 
-    /// Whether somebody asked for this run, and not for something that needs it.
+    /// Whether the run was requested directly, and not by an operation that needs it, such as a search.
     fn is_for_its_own_sake(&self) -> bool {
         self.paths.is_empty() && !self.request.query_waits
     }
 }
 
 impl Engine {
-    /// Makes an empty index, if there is none.
+    /// Creates an empty index if there is none.
     pub fn init(&self) -> Result<(), EngineError> {
         self.project().check_root()?;
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, &CancelToken::default())?;
@@ -87,7 +89,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Brings the index up to date, making it first where there is none.
+    /// Brings the index up to date, creating it first if there is none.
     pub fn index(
         &self,
         request: &IndexRequest,
@@ -107,7 +109,8 @@ impl Engine {
         Ok(report)
     }
 
-    /// Mends an index that cannot be written to, tells it, and runs again. One whose mending does not help is replaced.
+    /// Runs the order. If the index cannot be written to, repairs it, adds a note about that and runs again. If the
+    /// repair does not help, the index is replaced.
     fn run_mending(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
         let mut notes = Vec::new();
         loop {
@@ -126,7 +129,7 @@ impl Engine {
             };
             notes.push(match mended {
                 Err(error) if (error.is_damaged() || error.is_inconsistent()) && notes.len() < MAX_MENDED => {
-                    // Another process may have replaced it meanwhile; then a second new index costs time and nothing else.
+                    // Another process may have replaced it meanwhile; then the second new index only costs time.
                     let _lock = self.lock(LockRole::Write, WhenLocked::Wait, order.cancel)?;
                     self.replace_damaged(&error)?
                 }
@@ -135,8 +138,8 @@ impl Engine {
         }
     }
 
-    /// The damage behind an error that a sound index should not give, where there is any. Reading the whole index takes a while,
-    /// and less than a new one.
+    /// The damage that caused an error which a sound index should not give, or else the error itself. Reading the
+    /// whole index takes a while, but less than a rebuild.
     fn cause_of(&self, error: EngineError) -> EngineError {
         let may_be_damage = matches!(&error, EngineError::Store(error) if matches!(error.code(),
             StoreErrorCode::Inconsistent | StoreErrorCode::ProviderMismatch | StoreErrorCode::WrongDimensions
@@ -147,7 +150,8 @@ impl Engine {
         }
     }
 
-    /// Takes out of the index what contradicts the rest, and says so. The next run writes it again.
+    /// Deletes rows that contradict the rest of the index, and returns a note about it. The next run writes them
+    /// again.
     fn repair(&self, error: &EngineError, cancel: &CancelToken) -> Result<String, EngineError> {
         tracing::error!(%error, "a fault of vectorcode; the index is mended");
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
@@ -162,11 +166,11 @@ impl Engine {
         if order.request.full { self.rebuild(order) } else { self.update(order) }
     }
 
-    /// Runs a query. Where it meets damage, the index is built again from the sources and the query is run once more;
-    /// the user is told by [`Self::notes`]. Where somebody else is doing so, the query waits for it.
+    /// Runs a query. If it meets damage, the index is rebuilt from the sources and the query is run once more; the
+    /// user learns about it from [`Self::notes`]. If another process is already rebuilding, the query waits for it.
     pub(crate) fn repairing<T>(&self, query: impl Fn() -> Result<T, EngineError>) -> Result<T, EngineError> {
         if self.commit().is_some() {
-            // The working tree's engine mends the index.
+            // The engine of the working tree repairs the index.
             return query();
         }
         let error = match query() {
@@ -181,15 +185,15 @@ impl Engine {
         query()
     }
 
-    /// Whether a query found no index because a damaged one is replaced right now: there is none for a moment. A first index is
-    /// not waited for: it may take minutes, and a status says how far it is.
+    /// Whether a query found no index because a damaged one is just being replaced: for a moment there is none. A
+    /// first index is not waited for, because it may take minutes; `status` shows its progress.
     fn is_being_replaced(&self, error: &EngineError) -> bool {
         let is_being_made = || self.is_indexed() || self.store().is_locked(LockRole::Write);
         error.is_not_initialized() && self.had_index() && is_being_made()
     }
 
-    /// Replaces the index if a query still meets damage. Where several meet it at once, the first replaces it, and the others
-    /// wait for the lock meanwhile: they must not throw away what it builds.
+    /// Replaces the index if the query still meets damage. When several callers meet it at once, the first one
+    /// replaces the index while the others wait for the lock; they must not discard what it builds.
     fn replace_if_damaged<T>(
         &self,
         query: impl Fn() -> Result<T, EngineError>,
@@ -206,7 +210,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets a damaged index aside for an empty one, and says so. The caller holds the write lock.
+    /// Moves a damaged index aside, creates an empty one, and returns a note about it. The caller holds the write
+    /// lock.
     fn replace_damaged(&self, error: &EngineError) -> Result<String, EngineError> {
         self.forget_reader();
         let kept = self.store().set_aside()?;
@@ -214,16 +219,16 @@ impl Engine {
         Ok(format!("{error}; it was kept as {kept}, and a new one was built."))
     }
 
-    /// Reads what changed, if nobody else writes: another process may be at it, or the directory is read-only. The index
-    /// still answers then, span by span checked.
+    /// Indexes what changed, unless another process is writing or the directory is read-only. The index still answers
+    /// in that case; each hit is checked against the disk.
     pub fn freshen(&self, request: &IndexRequest, sink: &dyn ProgressSink, cancel: &CancelToken) {
         if let Err(error) = self.index(request, WhenLocked::Fail, sink, cancel) {
             tracing::debug!(%error, root = %self.project().root().display(), "the index was not brought up to date");
         }
     }
 
-    /// Deletes the index; with [`Removal::Everything`] the project's settings too. Servers that watch or embed let go of it
-    /// first; a run that somebody started is not ended, and named in the error.
+    /// Deletes the index; with [`Removal::Everything`] also the project's settings. Servers that watch or embed close
+    /// it first. A run that a user started is not interrupted but named in the error.
     pub fn remove(&self, removal: Removal) -> Result<(), EngineError> {
         let patience = CancelToken::expiring(LET_GO_TIME);
         let removing = self.lock(LockRole::Remove, WhenLocked::Wait, &patience)?;
@@ -232,8 +237,8 @@ impl Engine {
         let locks = locks.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.let_go();
         drop(locks);
-        // The index first: Windows refuses while another process has it open, and then the settings must stay. No server
-        // begins a new one while `removing` is held.
+        // The index goes first: on Windows the deletion fails while another process has it open, and then the
+        // settings must stay. No server creates a new index while `removing` is held.
         self.store().remove()?;
         drop(removing);
         self.activity_board().delete_file();
@@ -250,7 +255,7 @@ impl Engine {
         let wants_vectors = !order.request.stage_one_only;
         let (provider_works, note) =
             match wants_vectors.then(|| self.adopt_changed_provider(order.sink, order.cancel)) {
-                // Vectors of the provider before stay until the new one works.
+                // The previous provider's vectors stay until the new provider works.
                 Some(Err(error @ EngineError::Embed(_))) => (false, Some(index::without_provider(&error))),
                 Some(adopted) => (true, adopted?),
                 None => (true, None),
@@ -262,10 +267,11 @@ impl Engine {
         self.create_if_missing()?;
         let mut writer = self.store().writer()?;
         if order.is_for_its_own_sake() {
-            // Some damage shows in wrong answers only, which are why people run this. It takes 2.5 ms for each MB.
+            // Some damage shows only as wrong results, which is often why people run this. Verifying takes 2.5 ms per
+            // MB.
             writer.reader().verify()?;
         }
-        // Another static model cannot be mixed in: its vectors are of every chunk.
+        // Vectors of two static models cannot be mixed, and every chunk has one.
         if writer.reader().spaces()?.statics != statics() {
             drop((writer, lock));
             return self.rebuild(order);
@@ -299,7 +305,7 @@ impl Engine {
         Ok(report)
     }
 
-    /// Builds a new index beside the old one, which is searched and updated until the new one replaces it.
+    /// Builds a new index next to the old one, which is searched and updated until the new one replaces it.
     fn rebuild(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
         let _embed_lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
         let doing = self.activity_board().begin();
@@ -307,7 +313,7 @@ impl Engine {
         let mut rebuild = self.store().rebuild(&self.spaces())?;
         rebuild.writer().set_meta(CREATED, &now_iso8601())?;
         let (scope, settings) = (self.scope()?, self.settings());
-        // Nobody else writes to the new file.
+        // No other process writes to the new index.
         let run = Self::index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
         let read_files = |writer: &mut dyn IndexWriter| run.read_files(&[], Detail::Structure, writer);
         let mut report = self.with_history(order, &|| Ok(None), rebuild.writer(), read_files)?;
@@ -315,7 +321,7 @@ impl Engine {
             run.make_vectors(rebuild.writer(), &mut report)?;
         }
         let _write_lock = self.lock(LockRole::Write, WhenLocked::Wait, order.cancel)?;
-        // Edits made meanwhile went into the old index.
+        // Edits made meanwhile went into the old index only.
         let scope = self.scope()?;
         let late = IndexRun { sink: &SilentProgress, scope: &scope, ..run };
         report.chunks_new += late.read_files(&[], Detail::Structure, rebuild.writer())?.chunks_new;
@@ -328,8 +334,8 @@ impl Engine {
         Ok(report)
     }
 
-    /// Reads the files, and with those of a whole tree the new commits: beside them, or the newest after them where a query
-    /// waits for the files. A repository that cannot be read costs a note.
+    /// Reads the files, and for a whole tree also the new commits: in parallel, or, if a query is waiting for the
+    /// files, only the newest commits after them. If the repository cannot be read, a note says so.
     fn with_history(
         &self,
         order: &Order<'_>,
@@ -363,7 +369,7 @@ impl Engine {
         HistoryReading { project: self.project(), commits: self.config().history.commits, write_lock, cancel }
     }
 
-    /// Reads new commits for some time.
+    /// Reads new commits for at most `budget`.
     pub(crate) fn read_history(
         &self,
         budget: Duration,
@@ -375,7 +381,7 @@ impl Engine {
         self.history_reading(&write_lock, cancel).run(budget, &mut *writer)
     }
 
-    /// Embeds pending chunks until the token is cancelled. Fails where another process does so already.
+    /// Embeds pending chunks until the token is cancelled. Fails if another process is already embedding.
     pub(crate) fn embed_pending(&self, cancel: &CancelToken) -> Result<(), EngineError> {
         let _running = self.running().enter(cancel);
         self.adopt_changed_provider(&SilentProgress, cancel)?;
@@ -411,7 +417,7 @@ impl Engine {
         Ok(writer)
     }
 
-    /// Forgets the files of work trees that git does not have any more.
+    /// Deletes the files of linked worktrees that git no longer lists.
     fn forget_removed_worktrees(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let mut gone = writer.reader().checkouts()?;
         if !gone.is_empty() {
@@ -424,7 +430,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The spaces of the models in force. That of a provider that cannot be made is not known yet.
+    /// The vector spaces of the configured models. The space of a provider that cannot be created is not known yet.
     fn spaces(&self) -> IndexSpaces {
         let unknown = || VectorSpace::unknown(self.config().provider.name.as_str());
         IndexSpaces {
@@ -488,7 +494,7 @@ mod tests {
         Engine::new(Project::at(files.root()).unwrap(), Config::default(), options)
     }
 
-    /// What a query answers that finds no index while `work` runs under the write lock.
+    /// The result of a query that starts without an index while `work` runs under the write lock.
     fn asked_without_index(engine: &Engine, work: impl FnOnce()) -> Result<usize, EngineError> {
         let lock = engine.lock(LockRole::Write, WhenLocked::Fail, &CancelToken::default()).unwrap();
         if engine.is_indexed() {
@@ -543,7 +549,7 @@ mod tests {
         let engine = engine(&files);
         engine.create_if_missing().unwrap();
         let files_found = asked_without_index(&engine, || drop(engine.create_index().unwrap()));
-        assert_eq!(files_found.unwrap(), 1, "the new index is filled before it is asked");
+        assert_eq!(files_found.unwrap(), 1, "the new index is filled before it is queried");
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! Going over to another provider.
+//! Switching to another embedding provider.
 //!
-//! Embedding a project anew takes minutes or hours, in which the vectors of the provider before answer. So the new ones are made
-//! into the user's cache first. When it has all of them the old ones go, and the next run of stage two takes the new ones from
-//! there. Without a cache the old ones go at once.
+//! Re-embedding a project takes minutes or hours, during which the previous provider's vectors serve searches. So the
+//! new vectors are first written to the user's embedding cache. When the cache has all of them, the old vectors are
+//! dropped and the next stage two run takes the new ones from the cache. Without a cache the old vectors are dropped
+//! at once.
 
 use vectorcode_core::{CancelToken, Phase, ProgressSink};
 use vectorcode_embed::Embedder;
@@ -12,7 +13,7 @@ use crate::engine::{Engine, WhenLocked};
 use crate::error::EngineError;
 use crate::index::{Meter, embed_batches};
 
-/// How far a change of the provider is.
+/// The progress of a provider change.
 #[derive(Debug, Default)]
 pub(crate) struct ProviderChange {
     /// Files whose texts the new provider has not embedded yet; `None` before it has begun.
@@ -20,8 +21,8 @@ pub(crate) struct ProviderChange {
 }
 
 impl Engine {
-    /// Whether the index has vectors of another provider than the one that the settings name now. One that cannot be made is
-    /// no other.
+    /// Whether the index has vectors of another provider than the configured one. False if the configured provider
+    /// cannot be created.
     pub(crate) fn has_other_vectors(&self) -> Result<bool, EngineError> {
         let Ok(embedder) = self.embedder() else { return Ok(false) };
         if !self.is_indexed() {
@@ -31,8 +32,8 @@ impl Engine {
         Ok(reader.spaces()?.provider != *embedder.space() && reader.stats()?.embedded > 0)
     }
 
-    /// Goes over to the provider of the settings where the index has vectors of another, and says so. A provider that cannot
-    /// be made is an error, also where all chunks have vectors: they are not those that the user asked for.
+    /// Switches to the configured provider if the index has vectors of another, and returns a note about it. Fails if
+    /// the provider cannot be created, even if all chunks have vectors: they are not those the user asked for.
     pub(crate) fn adopt_changed_provider(
         &self,
         sink: &dyn ProgressSink,
@@ -47,8 +48,8 @@ impl Engine {
         Ok(Some(format!("The provider is now {space}; all vectors are made anew.")))
     }
 
-    /// Makes the index one of the provider that the settings name now, if that one works. A change that was cancelled goes on
-    /// where it was.
+    /// Switches the index to the configured provider, if that one works. A change that was cancelled resumes where it
+    /// stopped.
     pub(crate) fn adopt_provider(
         &self,
         change: &mut ProviderChange,
@@ -73,8 +74,9 @@ impl Engine {
         Ok(())
     }
 
-    /// An index without vectors takes any provider. One with vectors of another went over to it before, unless the settings
-    /// changed in this moment. A provider that cannot be made has no vectors to mix with others.
+    /// Makes sure that `writer` accepts vectors of the configured provider. An index without vectors takes any provider.
+    /// One with another provider's vectors was switched earlier by [`Self::adopt_provider`], unless the settings changed
+    /// just now, which is an error. If the provider cannot be created there is nothing to do: it makes no vectors.
     pub(crate) fn settle_provider(&self, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let Ok(embedder) = self.embedder() else { return Ok(()) };
         let made_with = writer.reader().spaces()?.provider;
@@ -124,7 +126,8 @@ impl ProviderChange {
     }
 }
 
-/// Embeds what the cache does not have. A text that the provider refuses is refused again when stage two asks for it.
+/// Embeds the texts that the cache lacks. A text that the provider rejects here is rejected again in stage two, which
+/// reports it.
 fn embed_into(
     cache: &EmbeddingCache,
     embedder: &dyn Embedder,

@@ -1,4 +1,4 @@
-//! Vectors of this index for others, and those that others have made.
+//! Exporting vectors of this index, and importing vectors made elsewhere.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -13,17 +13,17 @@ use crate::error::EngineError;
 use crate::index::Detail;
 use crate::settings::{FileKey, PullTarget, ShareableFile, VectorGaps, VectorKind};
 
-/// So many vectors are written in one transaction.
+/// This many vectors are written in one transaction.
 const BATCH: usize = 2_000;
 
 impl Engine {
-    /// Which vectors this index can exchange: those of the provider that the settings name.
+    /// The kind of vectors that this index can exchange: those of the configured provider.
     pub fn vector_kind(&self) -> Result<VectorKind, EngineError> {
         let space = self.embedder()?.space().clone();
         Ok(VectorKind { space, content_version: format!("{:016x}", Detail::Structure.content_version().0) })
     }
 
-    /// The files that have all their vectors, in the order of their paths.
+    /// The files that have all their vectors, sorted by path.
     pub fn shareable_files(&self) -> Result<Vec<ShareableFile>, EngineError> {
         let reader = self.reader()?;
         self.check_space(&*reader)?;
@@ -42,7 +42,7 @@ impl Engine {
         Ok(files)
     }
 
-    /// The vectors of one file, each under the key of its text.
+    /// The vectors of one file, each with the key of its text.
     pub fn vectors_of(&self, path: &str) -> Result<Vec<(TextKey, Vec<f32>)>, EngineError> {
         let reader = self.reader()?;
         let space = self.check_space(&*reader)?;
@@ -53,8 +53,8 @@ impl Engine {
         Ok(vectors.filter_map(|(key, vector)| Some((key, vector?))).collect())
     }
 
-    /// Before the first vectors are made: takes those that others have made, where the settings name a place. A failure costs
-    /// a note. The caller holds [`LockRole::Embed`].
+    /// Called before the first vectors are made: pulls vectors made elsewhere, if the settings give a URL. If that
+    /// fails, the returned note says so. The caller holds [`LockRole::Embed`].
     pub(crate) fn pull_first_vectors(
         &self,
         progress: &dyn ProgressSink,
@@ -74,7 +74,8 @@ impl Engine {
         }
     }
 
-    /// The same on a thread of its own, for a server: files are indexed meanwhile. Returns whether it was begun.
+    /// The same on a separate thread, for a server that indexes files meanwhile. Returns whether the pull was
+    /// started.
     pub(crate) fn pull_in_background(self: &Arc<Self>, stop: &CancelToken) -> bool {
         if !self.may_pull() || !self.begin_first_pull() {
             return false;
@@ -89,7 +90,8 @@ impl Engine {
         std::thread::Builder::new().name("pull".into()).spawn(pull).is_ok()
     }
 
-    /// Later runs of this process pull nothing by themselves: the caller has pulled, or wants no vectors of others.
+    /// Turns off the automatic pull in this process, because the caller has pulled already or wants no shared
+    /// vectors.
     pub fn skip_first_pull(&self) {
         self.begin_first_pull();
     }
@@ -101,7 +103,7 @@ impl Engine {
             && matches!(has_vectors(), Ok(false))
     }
 
-    /// The space of the index, if it is that of the settings.
+    /// The vector space of the index; an error if it is not that of the configured provider.
     fn check_space(&self, reader: &dyn IndexReader) -> Result<VectorSpace, EngineError> {
         let (found, expected) = (reader.spaces()?.provider, self.vector_kind()?.space);
         if found == expected {

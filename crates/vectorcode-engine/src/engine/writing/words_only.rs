@@ -1,5 +1,6 @@
-//! A first index that has only the words of most files: large trees are searchable sooner so. A search reads the rest of the
-//! files that answer it, a server that of all files in the background, and a question about structure says what it lacks.
+//! A first index that has only the words of most files, so that large trees become searchable sooner. A search reads
+//! the structure of the files that match best, a server reads that of all files in the background, and a structure
+//! query reports what is missing.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,21 +16,22 @@ use crate::search::{Depth, SearchKey};
 
 /// The structure of the files with at least this many best hits is read before a search is answered.
 const BEST_HITS: usize = 10;
-/// Reading structure changes which hits are best, so the search is repeated until all of its best hits have theirs, at most this
-/// often. The same question then gets the same answer.
+/// Reading structure changes which hits are best, so the search is repeated until all of its best hits have theirs,
+/// at most this often. Repeating the same query then gives the same result.
 const ROUNDS: usize = 5;
-/// How long that may take, with the wait for a pass over all files to end. Enough for a busy machine; mostly it takes a tenth.
+/// Time limit for that, including the wait for a structure pass that is still ending. Generous for a busy machine; it
+/// mostly takes a tenth.
 const BEST_TIME: Duration = Duration::from_secs(3);
-/// How long a question about structure waits for that of the whole project.
+/// How long a structure query waits for the structure of the whole project.
 const STRUCTURE_TIME: Duration = Duration::from_secs(5);
 
 impl Engine {
-    /// Whether definitions, references and imports of some files are still to be read.
+    /// Whether definitions, references and imports of some files have not been read yet.
     pub fn lacks_structure(&self) -> bool {
         self.reader().and_then(|reader| has_words_only(&*reader)).unwrap_or(false)
     }
 
-    /// Reads the structure of all files, until the token is cancelled. A later call goes on.
+    /// Reads the structure of all files until the token is cancelled. A later call continues.
     pub(crate) fn read_structure(&self, cancel: &CancelToken) -> Result<(), EngineError> {
         self.read_structure_in(Vec::new(), WhenLocked::Wait, cancel)
     }
@@ -50,7 +52,7 @@ impl Engine {
         })
     }
 
-    /// Of how many files the structure is read, and how many there are.
+    /// The number of files whose structure has been read, and of all files.
     fn structure_progress(&self) -> Result<(u64, u64), EngineError> {
         let reader = self.reader()?;
         let paths: Vec<String> = reader.source_files()?.into_iter().map(|file| file.path).collect();
@@ -68,10 +70,11 @@ impl Engine {
         }
     }
 
-    /// Before a search: reads the structure of files that are likely to answer, so that they are cut along functions and ranked
-    /// by what they define. Where somebody else writes for long, the words have to do.
+    /// Before a search: reads the structure of the files that are likely to match, so that they are chunked by
+    /// function and ranked by what they define. If another process holds the write lock for long, the words have to
+    /// do.
     pub(crate) fn read_structure_for(&self, key: &SearchKey, cancel: &CancelToken) {
-        // A second page has to be of the same ranking as the first.
+        // A second page must come from the same ranking as the first.
         if self.commit().is_some()
             || key.depth == Depth::Glance
             || key.request.cursor.is_some()
@@ -79,7 +82,7 @@ impl Engine {
         {
             return;
         }
-        // The words of all files are being read, which is not waited for.
+        // The words of all files are still being read, which is not waited for.
         if !self.is_complete() || self.is_held() {
             return;
         }
@@ -98,7 +101,7 @@ impl Engine {
             if files.is_empty() || until.is_cancelled() {
                 break;
             }
-            // One that was interrupted a moment ago is waited for; it ends soon.
+            // Waits for a structure pass that was interrupted just now; it ends soon.
             self.watch_state().interrupt_structure_pass();
             self.read_structure_in(files, WhenLocked::Wait, &until)?;
         }
@@ -131,7 +134,7 @@ impl Engine {
         self.index(&request, when_locked, &SilentProgress, cancel).map(drop)
     }
 
-    /// What an answer about structure may lack, as a sentence.
+    /// What a structure response may lack, as a sentence.
     pub(crate) fn structure_note(&self) -> Option<String> {
         self.lacks_structure().then(|| {
             let advice = if self.is_watched() {
@@ -148,7 +151,7 @@ impl Engine {
     }
 }
 
-/// The same question for the best by words and static vectors.
+/// The same request ranked by words and static vectors only.
 fn by_words(key: &SearchKey) -> SearchKey {
     let request = SearchRequest {
         limit: BEST_HITS.max(key.request.limit),
