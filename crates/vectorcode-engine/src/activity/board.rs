@@ -1,4 +1,4 @@
-//! Which indexing runs are under way, for status requests of this process and of others.
+//! The index runs in progress, for status requests of this process and of others.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use vectorcode_core::{Phase, Progress, ProgressSink};
 
 use super::published::{ActivityFile, PublishedActivity};
 
-/// The latest progress of each run under way. There may be two: one embeds while another reads files.
+/// The latest progress of each run. There may be two runs: one embeds while another reads files.
 #[derive(Debug)]
 pub(crate) struct ActivityBoard {
     /// In the order in which they began; the last one is shown.
@@ -30,7 +30,7 @@ impl ActivityBoard {
         Self { runs: Mutex::default(), begun: AtomicU64::default(), file }
     }
 
-    /// What some process published last, whether it still runs or not.
+    /// What some process published last, whether it is still running or not.
     pub(crate) fn published(&self) -> Option<PublishedActivity> {
         self.file.read()
     }
@@ -39,7 +39,7 @@ impl ActivityBoard {
         self.file.delete();
     }
 
-    /// Of this process.
+    /// The activity of this process.
     pub(crate) fn current(&self) -> Activity {
         match self.lock().last() {
             None => Activity::Idle,
@@ -47,7 +47,7 @@ impl ActivityBoard {
         }
     }
 
-    /// Records a run until the guard is dropped.
+    /// Registers a run until the guard is dropped.
     pub(crate) fn begin(&self) -> RunGuard<'_> {
         let number = self.begun.fetch_add(1, Ordering::Relaxed);
         self.lock().push(Run { number, progress: None });
@@ -75,7 +75,7 @@ pub(crate) struct RunGuard<'b> {
 }
 
 impl RunGuard<'_> {
-    /// A sink that keeps the board up to date and passes every report on.
+    /// A sink that updates the board and passes every report on.
     pub(crate) fn tee<'s>(&'s self, next: &'s dyn ProgressSink) -> impl ProgressSink + 's {
         move |progress: &Progress| {
             if let Some(run) = self.board.lock().iter_mut().find(|run| run.number == self.number) {

@@ -7,27 +7,30 @@ use std::time::{Duration, Instant};
 
 use vectorcode_core::CancelToken;
 
-/// With more changed paths than this the whole tree is compared with the index instead, which is faster than looking at
-/// each. Fewer on Windows: a burst may have overrun the system's buffer of events, and `notify` does not tell when it did.
+/// With more changed paths than this, the whole tree is compared with the index instead, which is faster than
+/// checking each path. Fewer on Windows: a burst may have overflowed the system's event buffer, which `notify` does
+/// not report.
 const MAX_PATHS: usize = if cfg!(windows) { 32 } else { 1000 };
 
-/// So few files are an edit of a person or an agent, not a checkout or a build: they are indexed after a fifth of the setting,
-/// a tenth of a second by default. More within that time are a burst, which waits for all of it and is indexed in one pass:
-/// programs that write many files do not pause for half a second, and a pass costs what changed, so that two of them where one
-/// pauses cost little. Two seconds were two fifths of the time that a switch of the branch may take.
+/// Up to this many files are taken for an edit by a person or an agent, not for a checkout or a build. They are
+/// indexed after a fifth of the debounce setting, a tenth of a second by default. More changes within that time are a
+/// burst, which waits for the full setting and is indexed in one pass. Half a second is enough: programs that write
+/// many files do not pause that long, and if one does, two passes cost little, because a pass costs only what
+/// changed. A setting of two seconds took two fifths of the time allowed for a branch switch.
 const FEW_PATHS: usize = 8;
 const FEW_QUIET: u32 = 5;
 
-/// A program that writes without a pause must not keep other changes out of the index: they wait this many times the setting.
+/// A program that writes without pause must not keep other changes out of the index: they wait at most this many
+/// times the setting.
 const LONGEST_WAIT: u32 = 20;
 
-/// What changed since it was last asked.
+/// What has changed since the changes were last taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Changes {
     #[default]
     None,
     Paths(BTreeSet<PathBuf>),
-    /// Too much to name, or unknown.
+    /// Too many changes to list, or unknown ones.
     Everything,
 }
 
@@ -45,7 +48,7 @@ impl Changes {
         }
     }
 
-    /// How long no other change must have come before these are taken, by the setting.
+    /// How long there must be no further change before these are taken, given the debounce setting.
     fn quiet_time(&self, quiet: Duration) -> Duration {
         match self {
             Self::Paths(paths) if paths.len() <= FEW_PATHS => quiet / FEW_QUIET,
@@ -74,17 +77,17 @@ struct State {
     changes: Changes,
     /// Changes that were taken and are not in the index yet.
     in_progress: Changes,
-    /// Something was added since changes were last taken. Stays false when changes are put back after a failure, so that
-    /// they are retried after a pause and not at once.
+    /// Something was added since changes were last taken. Stays false when changes are put back after a failure, so
+    /// that they are retried after a pause and not at once.
     has_new: bool,
-    /// Of the changes that are not taken yet.
+    /// When the oldest change that has not been taken yet was added.
     first_change: Option<Instant>,
     last_change: Option<Instant>,
     /// Cancelled when something changes, so that embedding stops and the change is indexed first.
     interrupt: Option<CancelToken>,
-    /// Of the task at hand. Cancelled when the feed is closed, and by nothing that changes.
+    /// The token of the current task. Cancelled when the feed is closed, but not by changes.
     task: Option<CancelToken>,
-    /// The keeper is to stop: no wait lasts any longer.
+    /// Set when the keeper stops; ends every wait.
     is_closed: bool,
 }
 
@@ -111,7 +114,7 @@ impl ChangeFeed {
         self.changed.notify_all();
     }
 
-    /// The changes that were taken are in the index.
+    /// The changes that were taken are now in the index.
     pub(crate) fn done(&self) {
         self.lock().in_progress = Changes::None;
     }
@@ -131,7 +134,7 @@ impl ChangeFeed {
         all
     }
 
-    /// Takes all changes once none has come for a part of `setting`; nothing when there are none.
+    /// Takes all changes once the tree has been quiet; `Changes::None` if there are none.
     pub(crate) fn take_quiet(&self, setting: Duration) -> Changes {
         let mut state = self.lock();
         loop {
@@ -147,8 +150,8 @@ impl ChangeFeed {
         }
     }
 
-    /// Sleeps until something new changes or the time is over. True if something changed; changes that were put back are
-    /// not new.
+    /// Sleeps until something new changes or the time is over. True if something changed; changes that were put back
+    /// do not count.
     pub(crate) fn pause_until_change(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         let mut state = self.lock();
@@ -180,7 +183,7 @@ impl ChangeFeed {
         self.lock().is_closed
     }
 
-    /// Ends every wait for good, because the keeper stops.
+    /// Ends every wait permanently, because the keeper stops.
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;

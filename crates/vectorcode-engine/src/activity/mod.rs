@@ -1,4 +1,4 @@
-//! What is under way in a project: runs of this process and their progress, and changes of files that wait to be indexed.
+//! What is going on in a project: index runs with their progress, and file changes that wait to be indexed.
 
 mod board;
 mod change_feed;

@@ -1,7 +1,7 @@
-//! The progress of this process's runs, written beside the index so that other processes can show it.
+//! Publishes the progress of this process in a file next to the index, so that other processes can show it.
 //!
-//! The file is a hint: it counts only while the process that it names holds a lock of the index, so one that a killed process
-//! left behind says nothing.
+//! The file is only a hint: it counts only while the process named in it holds a lock of the index, so a file left
+//! behind by a killed process is ignored.
 
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -16,11 +16,11 @@ use vectorcode_store::process_label;
 
 const NAME: &str = "activity.json";
 const MAX_BYTES: u64 = 4_096;
-/// A run that is over sooner is not worth the writing: the small ones before each answer are over in milliseconds.
+/// A shorter run is not worth a write: the small ones before each response take milliseconds.
 const FIRST_AFTER: Duration = Duration::from_millis(300);
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// What a process says about itself.
+/// What a process publishes about itself.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PublishedActivity {
     pub(crate) process: String,
@@ -39,7 +39,8 @@ impl ActivityFile {
         Self { path: index_directory.join(NAME), due: Mutex::default() }
     }
 
-    /// Writes the activity, unless it was written a moment ago. A failure costs others the progress, and nothing else.
+    /// Writes the activity, unless it was written a moment ago. If that fails, other processes show no progress;
+    /// nothing else is lost.
     pub(crate) fn publish(&self, activity: &Activity) {
         let now = Instant::now();
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +56,7 @@ impl ActivityFile {
         }
     }
 
-    /// The last run of this process is over.
+    /// Called when the last run of this process is over.
     pub(crate) fn clear(&self) {
         let was_running = self.due.lock().unwrap_or_else(PoisonError::into_inner).take().is_some();
         if was_running && self.read().is_some_and(|published| published.process == process_label()) {
@@ -64,18 +65,18 @@ impl ActivityFile {
     }
 
     pub(crate) fn delete(&self) {
-        // It may not be there.
+        // The file may not exist.
         let _ = std::fs::remove_file(&self.path);
     }
 
     /// What some process published last.
     pub(crate) fn read(&self) -> Option<PublishedActivity> {
         let text = private_files::read_text(&self.path, MAX_BYTES, Links::Refuse).ok()?;
-        // Another process may be half-way through writing it.
+        // Another process may be in the middle of writing it.
         serde_json::from_str(&text).ok()
     }
 
-    /// In place, not by replacing: that would wait for the disk.
+    /// Written in place, not atomically replaced, which would wait for the disk.
     fn write(&self, activity: &Activity) -> std::io::Result<()> {
         let published = PublishedActivity { process: process_label(), activity: activity.clone() };
         let text = serde_json::to_vec(&published)?;

@@ -1,23 +1,23 @@
-//! The work on the index that is under way in this process, so that it can be stopped from outside.
+//! The index work in progress in this process, so that it can be cancelled from outside.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::CancelToken;
 
-/// One token for each piece of work: runs, slices of embedding, readings of the history.
+/// One token per piece of work: runs, embedding slices, reading the history.
 #[derive(Debug, Default)]
 pub(crate) struct RunningWork {
     tokens: Mutex<Vec<CancelToken>>,
 }
 
 impl RunningWork {
-    /// Records work until the guard is dropped.
+    /// Registers work until the guard is dropped.
     pub(crate) fn enter(&self, token: &CancelToken) -> WorkGuard<'_> {
         self.lock().push(token.clone());
         WorkGuard { work: self, token: token.clone() }
     }
 
-    /// Asks all of it to stop at its next safe point.
+    /// Asks all work to stop at its next safe point.
     pub(crate) fn cancel_all(&self) {
         self.lock().iter().for_each(CancelToken::cancel);
     }

@@ -1,4 +1,4 @@
-//! Reads the files of a commit into the index, as far as it does not have their contents.
+//! Reads the files of a commit into the index, except those whose content it already has.
 
 use vectorcode_core::{CancelToken, Phase, ProgressSink};
 use vectorcode_source::Scope;
@@ -10,11 +10,11 @@ use super::stage_one::{Destination, KnownVectors, StageOne};
 use crate::error::EngineError;
 use crate::project::CommitFiles;
 
-/// One commit to be read. The caller holds the write lock.
+/// One commit to read. The caller holds the write lock.
 pub(crate) struct CommitTree<'a> {
     pub(crate) key: &'a TreeKey,
     pub(crate) files: &'a CommitFiles,
-    /// Of the commit, not of the disk.
+    /// The scope of the commit, not of the working tree.
     pub(crate) scope: &'a Scope,
     pub(crate) known_vectors: Option<KnownVectors<'a>>,
     pub(crate) threads: usize,
@@ -44,11 +44,11 @@ impl CommitTree<'_> {
         let (threads, cancel, destination) = (self.threads, self.cancel, Destination::Commit);
         StageOne { scope, plan, known_vectors, destination, threads, cancel }.run(writer, &mut meter)?;
         meter.finish();
-        // A tree of a part of the files would be taken for the whole.
+        // A partial tree would be mistaken for the whole.
         if cancel.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
     }
 
-    /// The content that the commit has at this path, where the index has it, written by this version of the program.
+    /// The commit's content at this path, if the index has it in the current content version.
     fn row_among(&self, path: &str, stored: &[StoredContent]) -> Option<FileRow> {
         let blob = self.files.blob(path)?;
         let is_current = |content: &&StoredContent| Detail::Words.is_in(&content.state);

@@ -1,12 +1,12 @@
-//! Embeds a window of texts in batches, each on a thread of its own.
+//! Embeds a window of texts in batches, each on its own thread.
 
 use crossbeam_channel::bounded;
 use vectorcode_embed::{EmbedError, Embedder, Embedding, TextKind};
 
 use crate::error::EngineError;
 
-/// Hands every batch over as its answer comes. One that fails does not keep the others from being handed over, which may have
-/// cost money; the first error is returned.
+/// Passes every batch to `hand_over` as soon as its result arrives. If one batch fails, the others are still handed
+/// over, since they may have cost money; the first error is returned.
 pub(crate) fn embed_batches<'t, T: Sync>(
     embedder: &dyn Embedder,
     window: &'t [T],
@@ -21,7 +21,7 @@ pub(crate) fn embed_batches<'t, T: Sync>(
             let sender = sender.clone();
             let embed = move || {
                 let texts: Vec<&str> = batch.iter().map(text).collect();
-                // All answers are received, so a failed send cannot lose one.
+                // The receiver takes all results, so a failed send cannot lose one.
                 let _ = sender.send((batch, embedder.embed(TextKind::Document, &texts)));
             };
             let started = std::thread::Builder::new().spawn_scoped(scope, embed);

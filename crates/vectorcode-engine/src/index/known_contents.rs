@@ -1,4 +1,4 @@
-//! Files that need not be read, because another work tree or a commit has their content already.
+//! Finds files that need not be read because another worktree or a commit already has their content in the index.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,12 +10,13 @@ use vectorcode_store::{FileRow, IndexWriter, StoredContent};
 use super::plan::{Detail, Plan};
 use crate::error::EngineError;
 
-/// For fewer files, git's notes of all files take longer to read than these.
+/// For fewer candidates, reading git's index takes longer than reading the files.
 const WORTH_ASKING_GIT: usize = 64;
 
 impl Plan {
-    /// Looks up what the index has at the paths of the candidates. Where there are many, those whose content git knows become files
-    /// of the work tree at once. Returns whether only the words of some were read.
+    /// Looks up what the index has at the paths of the candidates. If there are many candidates, those whose content
+    /// is known from git's index are linked to this worktree without reading them. Returns whether only the words of
+    /// some of them were read.
     pub(crate) fn use_known_contents(
         &mut self,
         root: &Path,
@@ -42,7 +43,7 @@ impl Plan {
         Ok(has_words_only)
     }
 
-    /// The row of a content that was read, where the index has it.
+    /// The row of this content, if the index has it at this path.
     pub(crate) fn row_of(&self, path: &str, hash: [u8; 32], detail: Detail) -> Option<FileRow> {
         let mut contents = self.contents.get(path)?.iter();
         contents
@@ -51,7 +52,7 @@ impl Plan {
     }
 }
 
-/// What git noted of the files; nothing where it cannot be asked.
+/// The entries of git's index (staging area); empty if it cannot be read.
 fn staged_files(root: &Path) -> HashMap<String, StagedFile> {
     let repository = Repository::open(root).ok().flatten();
     repository.and_then(|repository| repository.staged_files().ok()).unwrap_or_default()
@@ -66,11 +67,11 @@ fn content_by_git<'c>(
     let staged = staged.get(&file.path)?;
     let is_as_noted = staged.mtime_ns == file.mtime_ns
         && u64::from(staged.size) == file.size
-        // Windows has no such time.
+        // Windows has no change time (ctime).
         && (cfg!(windows) || staged.changed_ns == file.changed_ns);
     let wanted = if file.language.has_grammar() { wanted } else { Detail::Structure };
     let is_content = |content: &&StoredContent| {
-        // Git may have other line ends in its repository than on disk.
+        // The size is compared too: git may store other line endings in its repository than on disk.
         content.state.blob == Some(staged.blob)
             && content.state.size == file.size
             && wanted.is_in(&content.state)

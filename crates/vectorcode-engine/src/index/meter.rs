@@ -1,4 +1,4 @@
-//! Counts the work of one phase and reports it, not more often than anyone can look.
+//! Counts the work of one phase and reports progress at a limited rate.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub(crate) struct Meter<'s> {
 }
 
 impl<'s> Meter<'s> {
-    /// Starts the phase and says so.
+    /// Starts the phase and reports it.
     pub(crate) fn start(sink: &'s dyn ProgressSink, phase: Phase, total: u64) -> Self {
         let started = Instant::now();
         let mut meter = Self { sink, phase, started, reported: None, done: 0, total, bytes: 0, chunks: None };
@@ -34,7 +34,7 @@ impl<'s> Meter<'s> {
         }
     }
 
-    /// So much is still to be done, which others may have made less or more.
+    /// Sets how many items are left; other processes may have added or removed some.
     pub(crate) fn left(&mut self, items: u64) {
         self.total = self.done + items;
     }
@@ -43,7 +43,7 @@ impl<'s> Meter<'s> {
         self.chunks = Some(counts);
     }
 
-    /// Reports the last state and tells how long the phase took.
+    /// Reports the final state and returns how long the phase took, in milliseconds.
     pub(crate) fn finish(mut self) -> f64 {
         self.report();
         self.started.elapsed().as_secs_f64() * 1e3

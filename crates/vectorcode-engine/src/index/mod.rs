@@ -1,4 +1,4 @@
-//! Bringing the index up to date: plan, stage one, stage two, report.
+//! Brings the index up to date: plan, stage one (files), stage two (vectors), report.
 
 mod commit_tree;
 mod embed_batches;
@@ -28,52 +28,53 @@ pub(crate) use stage_one::KnownVectors;
 use stage_one::{Destination, StageOne};
 use stage_two::{StageTwo, StageTwoReport};
 
-/// When the last run that reached its end did so, in the `meta` table (ISO 8601).
+/// When the last finished run ended, in the `meta` table (ISO 8601).
 pub(crate) const LAST_SYNC: &str = "last_sync_at";
 
-/// What the index held then. The specification lists both in `meta`, for programs that read the file; nothing here does.
+/// What the index held after that run. The specification lists both keys in `meta` for programs that read the file;
+/// nothing here reads them.
 const FILES_INDEXED: &str = "files_indexed";
 const CHUNKS_STORED: &str = "chunks_stored";
 
-/// When the index was made, likewise.
+/// When the index was created, in the `meta` table (ISO 8601).
 pub(crate) const CREATED: &str = "created_at";
 
-/// In the `meta` table too: whether there may be files of which only the words were read.
+/// In the `meta` table too: whether for some files only the words may have been read.
 const WORDS_ONLY: &str = "words_only";
 const YES: &str = "1";
 const NO: &str = "0";
 
-/// A run that wrote so many vectors is long enough to be ended by giving free pages back to the disk.
+/// After a run that wrote at least this many vectors, free pages are given back to the disk.
 const COMPACT_FROM_VECTORS: u64 = 2_000;
 
-/// So does one that deleted so many chunks, if they were at least this part of the index.
+/// Also after a run that deleted at least this many chunks, if they were at least one in `COMPACT_FROM_PART`.
 const COMPACT_FROM_DELETED: u64 = 2_000;
 const COMPACT_FROM_PART: u64 = 10;
 
-/// A note names so many files, or folders that cannot be read.
+/// A note names at most this many files, or folders that cannot be read.
 const NAMED_PLACES: usize = 3;
 
 /// Takes the write lock of the index; `None` for an index that no other process can see yet.
 pub(crate) type WriteLock<'a> = &'a (dyn Fn() -> Result<Option<Box<dyn LockGuard>>, EngineError> + Sync);
 
-/// All that one run works with.
+/// Everything that one run needs.
 pub(crate) struct IndexRun<'a> {
     pub(crate) scope: &'a Scope,
-    /// Or what kept it from being made: stage one does without.
+    /// Or why it could not be created; stage one works without it.
     pub(crate) embedder: Result<&'a dyn Embedder, Arc<EmbedError>>,
     pub(crate) cache: Option<&'a EmbeddingCache>,
     pub(crate) threads: usize,
-    /// Bytes of code, from the settings.
+    /// A first run with at least this many bytes of code reads only the words first; from the settings.
     pub(crate) words_first_from: u64,
-    /// For what is written while the caller does not hold the lock: vectors, and the end of the run.
+    /// Used for writes while the caller does not hold the lock: vectors, and the end of the run.
     pub(crate) write_lock: WriteLock<'a>,
     pub(crate) sink: &'a dyn ProgressSink,
     pub(crate) cancel: &'a CancelToken,
 }
 
 impl IndexRun<'_> {
-    /// Discovery and stage one, for which the caller holds the writer lock. `paths` names files and directories
-    /// relative to the root; empty means everything.
+    /// Discovery and stage one. The caller holds the write lock. `paths` are files and directories relative to the
+    /// root; empty means everything.
     pub(crate) fn read_files(
         &self,
         paths: &[String],
@@ -100,7 +101,7 @@ impl IndexRun<'_> {
         Ok(!self.cancel.is_cancelled() && has_pending_chunks(reader)?)
     }
 
-    /// Whether nothing could be searched for long if the structure of all files were read now.
+    /// Whether reading the structure of all files first would leave nothing to search for a long time.
     fn is_long_first_run(&self, plan: &Plan, reader: &dyn IndexReader) -> Result<bool, EngineError> {
         Ok(plan.code_bytes() >= self.words_first_from && reader.meta(LAST_SYNC)?.is_none())
     }
@@ -162,7 +163,7 @@ impl IndexRun<'_> {
         Ok(())
     }
 
-    /// The user's cache, if its vectors of the provider fit those of the index.
+    /// The user's embedding cache, if its vectors are in the same space as those of the index.
     pub(crate) fn known_vectors(
         &self,
         reader: &dyn IndexReader,
@@ -173,7 +174,7 @@ impl IndexRun<'_> {
         Ok(fits.then_some(KnownVectors { cache, space }))
     }
 
-    /// Stage two. A provider that does not work costs a note: stage one must not suffer from it.
+    /// Stage two. If the provider does not work, a note says so: stage one must not fail because of it.
     pub(crate) fn make_vectors(
         &self,
         writer: &mut dyn IndexWriter,
@@ -196,7 +197,7 @@ impl IndexRun<'_> {
         Ok(())
     }
 
-    /// Stage two alone, of so many chunks; what keeps the provider from working is an error here.
+    /// Stage two alone, for `pending` chunks. Here a provider that does not work is an error.
     pub(crate) fn embed_only(&self, pending: u64, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
         let embedder = self.ready_embedder()?;
         let mut meter = Meter::start(self.sink, Phase::Embed, pending);
@@ -227,8 +228,8 @@ impl IndexRun<'_> {
         Ok(report)
     }
 
-    /// Writes down that the run has ended, and says what the index holds then. How many chunks are pending is left to the
-    /// caller, who may have a reader that keeps count: this writer's would begin to.
+    /// Records that the run has ended, and fills in what the index holds. The number of pending chunks is left to the
+    /// caller, whose reader may keep that count; this writer's reader would have to count anew.
     pub(crate) fn finish(
         &self,
         writer: &mut dyn IndexWriter,
@@ -255,7 +256,7 @@ impl IndexRun<'_> {
     }
 }
 
-/// Shrinks the database after a large part of it was deleted, such as a folder that is ignored from now on.
+/// Shrinks the database after a large part of it was deleted, such as a folder that is now ignored.
 fn give_back_space(before: u64, after: u64, writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
     let gone = before.saturating_sub(after);
     if gone >= COMPACT_FROM_DELETED && gone >= before / COMPACT_FROM_PART {
@@ -309,17 +310,17 @@ pub(crate) fn without_provider(error: &EngineError) -> String {
     format!("{}.{hint} Until then full text and static vectors answer.", error.trim_end_matches('.'))
 }
 
-/// Whether there may be files of which only the words were read.
+/// Whether for some files only the words may have been read.
 pub(crate) fn has_words_only(reader: &dyn IndexReader) -> Result<bool, EngineError> {
     Ok(reader.meta(WORDS_ONLY)?.is_some_and(|value| value == YES))
 }
 
-/// Whether chunks wait for a vector of the provider. Cheaper than their number.
+/// Whether chunks are waiting for a vector from the provider. Cheaper than counting them.
 pub(crate) fn has_pending_chunks(reader: &dyn IndexReader) -> Result<bool, EngineError> {
     Ok(!reader.pending(1)?.is_empty())
 }
 
-/// Files that the walk left out, and files that only reading showed to be unfit.
+/// Records the files that the walk skipped, and those that turned out to be unsuitable when they were read.
 fn record_skipped(
     walked: &[SkippedCount],
     read: &BTreeMap<SkipReason, u64>,

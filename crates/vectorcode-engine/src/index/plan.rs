@@ -1,4 +1,4 @@
-//! Compares the tree with the index: which files to read, which to remove.
+//! Compares the tree with the index: which files to read, and which to remove.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,18 +11,18 @@ use vectorcode_store::{ContentParts, ContentVersion, FileState, IndexReader, Sto
 use crate::error::EngineError;
 use crate::time::now_ns;
 
-/// How much of a file is read.
+/// How much of a file is indexed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Its words, in windows of lines, where more would need a parser: searchable in a third of the time.
+    /// Only the words, in windows of lines, if anything more would need a parser: searchable in a third of the time.
     Words,
-    /// Definitions, references and imports too, and chunks along them.
+    /// Also definitions, references and imports, and chunks that follow them.
     #[default]
     Structure,
 }
 
 impl Detail {
-    /// What this program makes of a file. Files that were written by another version are read again.
+    /// The version of what this program writes for a file. Files with another version are read again.
     pub(crate) fn content_version(self) -> ContentVersion {
         let extractor = match self {
             Self::Words => NOTHING_EXTRACTED,
@@ -36,7 +36,7 @@ impl Detail {
         })
     }
 
-    /// Whether the index has at least this much of a file.
+    /// Whether the index has at least this much detail of a file.
     pub(crate) fn is_in(self, state: &FileState) -> bool {
         let versions = match self {
             Self::Words => &[Self::Structure, Self::Words][..],
@@ -46,50 +46,53 @@ impl Detail {
     }
 }
 
-/// In place of the extractor's version, for files of which only the words were read.
+/// Stands for the extractor's version in files of which only the words were read.
 const NOTHING_EXTRACTED: u16 = 0;
 
-/// Up to when the last run over the whole tree knew the files, in the `meta` table (nanoseconds since 1970).
+/// The point in time up to which the last run over the whole tree saw all changes, in the `meta` table (nanoseconds
+/// since 1970).
 pub(crate) const KNOWN_UNTIL: &str = "known_until_ns";
 
-/// A file that is written in the ordinary way gets both times within this time, even if it is renamed into place.
+/// A file that is written normally gets its modification and change times within this interval, even if it is renamed
+/// into place.
 const OTHER_TIME_NS: u64 = 2_000_000_000;
 
-/// File systems take the time of a change from a clock that may be this much behind.
+/// File systems take change times from a clock that may be behind by this much.
 const CLOCK_LAG_NS: i64 = 10_000_000;
 
-/// Files that are read together, because they are near each other on the disk too.
+/// Number of files that are read in sequence, because neighbours by path are usually close on the disk too.
 const NEIGHBOURS: usize = 16;
 
-/// How many files took contents that the index had.
+/// How many files were linked to content that the index already had.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Linked {
     pub(crate) changed: u64,
-    /// Of these, files that the work tree did not have.
+    /// Of these, files that were new in the worktree.
     pub(crate) added: u64,
 }
 
 /// The work of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// Files whose time or size differs from the index, that another version of the program wrote, or that are new.
+    /// Files that are new, whose time or size differs from the index, or that were written by another content
+    /// version.
     pub(crate) candidates: Vec<FoundFile>,
-    /// What the index knows of those that are not new.
+    /// The index entries of candidates that are not new.
     pub(crate) known: HashMap<String, FileState>,
-    /// What the index has at the paths of the candidates, whoever has it.
+    /// The content that the index has at the paths of the candidates, from any worktree or commit.
     pub(crate) contents: HashMap<String, Vec<StoredContent>>,
-    /// Files that were no candidates because their content was known.
+    /// Files that need no reading because their content was known.
     pub(crate) linked: Linked,
-    /// Files of the index that are gone, or that the rules no longer admit.
+    /// Files of the index that no longer exist, or that the rules no longer admit.
     pub(crate) removed: Vec<String>,
-    /// Folders and files of the index that cannot be read now. What it has of them stays.
+    /// Folders and files of the index that cannot be read now. Their index entries stay.
     pub(crate) unreachable: Vec<String>,
     pub(crate) found: u64,
-    /// How much is read of the candidates.
+    /// How much of each candidate is read.
     pub(crate) detail: Detail,
-    /// Only a walk of the whole tree knows these.
+    /// Known only after a walk of the whole tree.
     pub(crate) skipped: Option<Vec<SkippedCount>>,
-    /// When the tree was walked.
+    /// When the walk of the tree began.
     pub(crate) started_ns: i64,
 }
 
@@ -109,9 +112,9 @@ pub(crate) fn whole_tree(
     Ok(plan)
 }
 
-/// Puts files that are sorted by path in the order in which they are read: code first, and each kind from all over the tree,
-/// at first with large gaps, which the next rounds halve. A search does not wait until a large tree is read. In the order
-/// of paths, what answers it would be `Documentation` and `arch` of Linux, and nothing of `kernel` or `mm`.
+/// Orders files, sorted by path, for reading: code first, and within each class spread over the whole tree, at first
+/// with large gaps that the next rounds halve. A search does not wait until a large tree has been read. In path order
+/// it would find only `Documentation` and `arch` of Linux, and nothing of `kernel` or `mm`.
 fn from_all_over(files: Vec<FoundFile>) -> Vec<FoundFile> {
     let mut ordered: Vec<(usize, FoundFile)> = files.into_iter().enumerate().collect();
     ordered.sort_by_key(|(place, file)| {
@@ -122,7 +125,7 @@ fn from_all_over(files: Vec<FoundFile>) -> Vec<FoundFile> {
     ordered.into_iter().map(|(_, file)| file).collect()
 }
 
-/// Plans for some files and directories, given relative to the root.
+/// Plans an update of some files and directories, given relative to the root.
 pub(crate) fn some_paths(
     scope: &Scope,
     reader: &dyn IndexReader,
@@ -146,14 +149,14 @@ pub(crate) fn some_paths(
 
 fn known_until(reader: &dyn IndexReader) -> Result<i64, EngineError> {
     let until = reader.meta(KNOWN_UNTIL)?.and_then(|until| until.parse().ok()).unwrap_or(i64::MAX);
-    // A run in the future was before the clock was set back: it tells nothing about times.
+    // A run with a future time was made before the clock was set back: it says nothing about the times of files.
     let is_ahead = until != i64::MAX && until > now_ns();
     Ok(if is_ahead { i64::MIN } else { until })
 }
 
-/// Whether a file was changed after the last run over the whole tree, and its time was then set to another one, as some tools
-/// do that keep the times of files. It is read again even if time and size are those of the index. If its content is the
-/// same too (its permissions were changed, or its name), nothing comes of it.
+/// Whether a file was changed after the last run over the whole tree and then given another modification time, as
+/// done by tools that preserve file times. It is read again even if its time and size match the index. If its content
+/// matches too (its permissions or its name were changed), nothing else happens.
 fn was_given_another_time(file: &FoundFile, known_until: i64) -> bool {
     file.changed_ns > known_until && file.changed_ns.abs_diff(file.mtime_ns) > OTHER_TIME_NS
 }
@@ -185,7 +188,8 @@ impl Plan {
         self.removed.sort_unstable();
     }
 
-    /// Leaves in the index what may be there and cannot be seen: a folder without permission, a disk that is not mounted.
+    /// Keeps index entries for places that may exist but cannot be read: a folder without permission, a disk that is
+    /// not mounted.
     fn keep_unreachable(&mut self, mut unreachable: Vec<String>) {
         let removed = &mut self.removed;
         unreachable.retain(|place| {
@@ -196,7 +200,7 @@ impl Plan {
         self.unreachable = unreachable;
     }
 
-    /// How many bytes there are to parse.
+    /// How many bytes of code there are to parse.
     pub(crate) fn code_bytes(&self) -> u64 {
         self.candidates.iter().filter(|file| file.language.has_grammar()).map(|file| file.size).sum()
     }
@@ -236,8 +240,8 @@ mod tests {
         }
     }
 
-    /// Tools that keep the times of files, and clocks that are set back: the change itself has a time that nobody can set.
-    #[cfg(unix)] // Windows notes no time of such a change.
+    /// Covers tools that preserve file times, and clocks that are set back: nobody can set the change time (ctime).
+    #[cfg(unix)] // Windows records no change time.
     #[test]
     fn an_edit_that_keeps_time_and_size_is_read_whatever_the_clock_said_before() {
         let years = |count: u32| Duration::from_hours(24 * 365) * count;

@@ -1,6 +1,6 @@
-//! Stage one: read, chunk and extract on all cores, write from one thread. After it the project is searchable.
+//! Stage one: reads, chunks and extracts on all cores, writes from one thread. Afterwards the project is searchable.
 //!
-//! While a batch is written the next one gathers: readers go on, and the writer finds its next batch ready.
+//! While one batch is written the next one is gathered, so neither the readers nor the writer have to wait.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,9 +19,10 @@ use super::meter::Meter;
 use super::plan::{Detail, Plan};
 use crate::error::EngineError;
 
-/// A transaction is written when this much text has gathered, so that memory stays flat and a crash loses little.
+/// A batch is written in one transaction when it holds this much text, so that memory use stays flat and a crash
+/// loses little.
 const BATCH_BYTES: usize = 2 << 20;
-/// A tree of tiny files gathers little text; its transactions are bounded by their rows.
+/// A tree of tiny files yields little text, so batches are also limited by their number of files.
 const BATCH_FILES: usize = 512;
 /// Parsed files that may wait to be gathered.
 const QUEUE_FILES: usize = 64;
@@ -33,14 +34,14 @@ const QUEUE_BATCHES: usize = 2;
 pub(crate) struct StageOneReport {
     pub(crate) written: WriteOutcome,
     pub(crate) files_changed: u64,
-    /// Of these, files that the index did not have.
+    /// Of these, files that were not in the index before.
     pub(crate) files_added: u64,
     pub(crate) files_removed: u64,
-    /// Files that were too much for their parser, and are cut by their lines.
+    /// Files that the parser could not handle, and that are chunked by lines instead.
     pub(crate) unparsed: Vec<(String, Unparsed)>,
-    /// Keys and tokens that were masked in what was read.
+    /// Keys and tokens that were masked in the files.
     pub(crate) secrets_masked: u64,
-    /// Files that only reading showed to be unfit.
+    /// Files that turned out to be unsuitable when they were read.
     pub(crate) skipped: BTreeMap<SkipReason, u64>,
 }
 
@@ -53,9 +54,9 @@ enum Reading {
         secrets_masked: u64,
         unparsed: Option<Unparsed>,
     },
-    /// Another time, the same content.
+    /// The modification time differs, the content does not.
     Touched(String, FileState),
-    /// A content that the index has.
+    /// The index already has this content.
     Known {
         is_new: bool,
         row: FileRow,
@@ -64,22 +65,22 @@ enum Reading {
     Unfit(String, SkipReason),
 }
 
-/// A reading, or what ends the run.
+/// The result of reading a file, or the error that ends the run.
 type Outcome = Result<Reading, EngineError>;
 
-/// Vectors of the provider that the user's cache has. A checkout there and back finds all of them here; to leave them to stage
-/// two would leave searches without until somebody runs that.
+/// Provider vectors that are in the user's embedding cache. Switching to another branch and back finds all of them
+/// here. If this were left to stage two, searches would lack them until somebody runs it.
 #[derive(Clone, Copy)]
 pub(crate) struct KnownVectors<'a> {
     pub(crate) cache: &'a EmbeddingCache,
     pub(crate) space: &'a VectorSpace,
 }
 
-/// Where files are written to.
+/// Where the contents are written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
     WorkingTree,
-    /// Beside it: they are of a commit.
+    /// Stored for a commit, alongside the working tree.
     Commit,
 }
 
@@ -107,18 +108,18 @@ impl StageOne<'_> {
         let prepare = writer.preparation();
         let next = AtomicUsize::new(0);
         let (sender, readings) = bounded(QUEUE_FILES);
-        // Without room for any: one batch is written and one gathers, which bounds the memory.
+        // A rendezvous channel without a buffer: one batch is written while one is gathered, which limits memory use.
         let (full, batches) = bounded(0);
         let (written, done_with) = bounded(QUEUE_BATCHES);
         report.written = thread::scope(|scope| {
-            // Whatever keeps a thread from starting drops the channels, at which the others end.
+            // If a thread cannot be started, the channels are dropped, which ends the other threads.
             for _ in 0..self.threads.clamp(1, self.plan.candidates.len().max(1)) {
                 let sender = sender.clone();
                 let next = &next;
                 spawn(scope, move || self.read_candidates(next, prepare, &sender))?;
             }
             drop(sender);
-            // To free what a batch held takes a twelfth of the time of writing it.
+            // Freeing a batch takes a twelfth of the time it takes to write it, so another thread does it.
             spawn(scope, move || done_with.into_iter().for_each(drop::<Vec<FileUpdate>>))?;
             let batch_writer = &mut *writer;
             let destination = self.destination;
@@ -129,14 +130,14 @@ impl StageOne<'_> {
             gathered.map(|()| written)
         })?;
         report.unparsed.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        // Last, so that code which moved to other files is always known, at its old place or the other.
+        // Last, so that code which moved to another file is always in the index, at its old or its new place.
         if !self.plan.removed.is_empty() {
             writer.remove_files(&self.plan.removed)?;
         }
         Ok(report)
     }
 
-    /// One reader: takes candidates until there are none, or until nobody wants them any more.
+    /// One reader thread: takes candidates until none is left or the receiver is gone.
     fn read_candidates(&self, next: &AtomicUsize, prepare: Preparation, sender: &Sender<Outcome>) {
         while !self.cancel.is_cancelled() {
             let Some(file) = self.plan.candidates.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
@@ -154,7 +155,7 @@ impl StageOne<'_> {
                 return Ok(Reading::Unfit(file.path.clone(), reason));
             }
         };
-        // What needs no parser is read whole.
+        // Files that need no parser are always read in full detail.
         let detail = if file.language.has_grammar() { self.plan.detail } else { Detail::Structure };
         let content_version = detail.content_version();
         let mut state = FileState {
@@ -193,7 +194,7 @@ impl StageOne<'_> {
         Ok(Reading::Changed { is_new, update, prepared, secrets_masked, unparsed })
     }
 
-    /// Texts that are cut by lines, for the time being, are not looked up: nobody has embedded them.
+    /// Temporary chunks cut by lines are not looked up: nobody has embedded them.
     fn known_vectors(&self, detail: Detail, texts: &[String]) -> Vec<Option<Vec<f32>>> {
         let Some(KnownVectors { cache, space }) = self.known_vectors.filter(|_| detail == Detail::Structure)
         else {
@@ -211,11 +212,11 @@ fn spawn<'scope, T: Send + 'scope>(
     thread::Builder::new().spawn_scoped(scope, work).map_err(EngineError::no_thread)
 }
 
-/// Leaves out a file over which the program panics. It would end this run otherwise, and each that follows.
+/// Skips a file that makes the program panic. Otherwise it would end this run and every later one.
 fn or_left_out(file: &FoundFile, read: impl FnOnce() -> Outcome) -> Outcome {
-    // Nothing is left half changed that another reading uses.
+    // Safe: nothing half-changed is left behind that a later read uses.
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        tracing::warn!(path = file.path, "a fault of vectorcode: the file is left out");
+        tracing::warn!(path = file.path, "a bug in vectorcode: the file is left out");
         Ok(Reading::Unfit(file.path.clone(), SkipReason::Crashed))
     })
 }
@@ -225,8 +226,8 @@ fn static_vector(text: &str) -> Option<Vec<f32>> {
     StaticModel::bundled().embed_into(text, &mut vector).then(|| vector.to_vec())
 }
 
-/// Gathers readings into batches until there are no more, or one failed. A writer that fails takes no batch any more; to return
-/// then drops the receiver, at which the readers stop.
+/// Gathers results into batches until there are no more, or one is an error. A failed writer takes no more batches;
+/// returning then drops the receiver, which stops the readers.
 fn gather(
     readings: Receiver<Outcome>,
     full: &Sender<Batch>,
@@ -247,12 +248,12 @@ fn gather(
             return Ok(());
         }
     }
-    // Of a writer that failed, the error is known elsewhere.
+    // If the writer failed, its own thread returns the error.
     let _ = full.send(batch);
     failure
 }
 
-/// The one writer: each batch is a transaction. Passes on what they were made of.
+/// The single writer: each batch is one transaction. Passes the written files on to be freed.
 fn write_batches(
     batches: Receiver<Batch>,
     written: &Sender<Vec<FileUpdate>>,
@@ -275,17 +276,17 @@ fn write_batches(
 #[derive(Default)]
 struct Batch {
     updates: Vec<FileUpdate>,
-    /// One for each update.
+    /// One per update.
     prepared: Vec<PreparedFile>,
     touched: Vec<(String, FileState)>,
-    /// Contents that the index has, with their times.
+    /// Rows of contents that the index already has, with modification times.
     known: Vec<(FileRow, i64)>,
     unfit: Vec<String>,
     bytes: usize,
 }
 
 impl Batch {
-    /// Answers the bytes of source that the reading stands for.
+    /// Returns the number of source bytes that the file had.
     fn add(&mut self, reading: Reading, report: &mut StageOneReport) -> u64 {
         match reading {
             Reading::Changed { is_new, update, prepared, secrets_masked, unparsed } => {
@@ -323,7 +324,7 @@ impl Batch {
         self.bytes >= BATCH_BYTES || self.updates.len() + others >= BATCH_FILES
     }
 
-    /// Contents that are unfit are in no tree.
+    /// Writes contents for a commit. Unsuitable files are in no tree, so there is nothing to remove.
     fn write_beside(
         self,
         writer: &mut dyn IndexWriter,

@@ -1,4 +1,5 @@
-//! Stage two: vectors of the configured provider, committed batch by batch, so that a stop loses at most one batch.
+//! Stage two: makes the vectors of the configured provider, committed batch by batch, so that stopping loses at most
+//! one batch.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use super::embed_batches::embed_batches;
 use super::meter::Meter;
 use crate::error::EngineError;
 
-/// How often it is counted what is left to do; edits make it more.
+/// How often the remaining work is recounted; edits add to it.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What stage two did.
@@ -31,8 +32,8 @@ pub(crate) struct StageTwo<'a> {
 }
 
 impl StageTwo<'_> {
-    /// Embeds until nothing is pending or the token is cancelled. An error of the provider ends it; what was
-    /// written until then stays.
+    /// Embeds until nothing is pending or the token is cancelled. An error of the provider ends the run; what has
+    /// been written stays.
     pub(crate) fn run(
         &self,
         writer: &mut dyn IndexWriter,
@@ -49,7 +50,8 @@ impl StageTwo<'_> {
                 break;
             };
             if last_first.replace(first) == Some(first) {
-                // It has its vector and still waits for one: only in a damaged index, where this would go on for ever.
+                // The same chunk is pending again although its vector was written. That happens only in a damaged
+                // index, where this loop would never end.
                 writer.reader().verify()?;
                 break;
             }
@@ -69,7 +71,7 @@ impl StageTwo<'_> {
         Ok(report)
     }
 
-    /// Writes what the cache knows, and answers what it does not.
+    /// Writes the vectors that the cache has, and returns the chunks that it does not have.
     fn reuse_cached(
         &self,
         pending: Vec<PendingChunk>,
@@ -96,7 +98,7 @@ impl StageTwo<'_> {
         Ok(misses)
     }
 
-    /// Embeds one window of batches, and writes each as it comes.
+    /// Embeds one window of batches, and writes each batch as it arrives.
     fn embed_window(
         &self,
         pending: &[PendingChunk],

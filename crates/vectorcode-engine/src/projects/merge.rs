@@ -1,14 +1,14 @@
-//! One ranking out of several: scores are calibrated, so they mean the same in every project.
+//! Merges the rankings of several projects into one. Scores are calibrated, so they are comparable across projects.
 
 use vectorcode_core::api::{NEAREST, SearchRequest, UNRELATED};
 
-/// What one project found, as far as merging asks for it.
+/// What merging needs to know about one project's result.
 #[derive(Clone, Debug)]
 pub(super) struct ProjectScores {
-    /// Of its hits, in their order.
+    /// The scores of its hits, in their order.
     pub scores: Vec<f32>,
     pub total: usize,
-    /// How many of them are likely to answer.
+    /// How many of the hits are likely relevant.
     pub likely: usize,
 }
 
@@ -17,19 +17,19 @@ pub(super) struct ProjectScores {
 pub(super) struct MergedRanking {
     pub hits: Vec<HitPlace>,
     pub total: usize,
-    /// How many of them are likely to answer.
+    /// How many of the hits are likely relevant.
     pub likely: usize,
 }
 
-/// A hit: the place of its project, and its place among the hits of that.
+/// Identifies a hit: the index of its project, and the index among that project's hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HitPlace {
     pub project: usize,
     pub hit: usize,
 }
 
-/// Merges what was found, given in the order of the projects: between equal scores that order decides, and inside a project
-/// its own ranking, so that the same question gives the same pages.
+/// Merges results given in the order of the projects. Ties are broken by that order, and within a project by its own
+/// ranking, so that repeating the request gives the same pages.
 pub(super) fn merge(found: &[ProjectScores], request: &SearchRequest) -> MergedRanking {
     let mut merged = MergedRanking::default();
     let mut hits = Vec::new();

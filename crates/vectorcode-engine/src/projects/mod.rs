@@ -1,7 +1,7 @@
-//! Searches over several of the user's projects.
+//! Searching several of the user's projects at once.
 //!
-//! [`Registry`] lists the projects, [`Pool`] opens and asks them, `search` and `merge` make one ranking of their answers.
-//! A project that is gone, broken or slow costs a note, never the answers of the others.
+//! [`Registry`] lists the projects, [`Pool`] opens and queries them, `search` and `merge` combine their results into
+//! one ranking. A project that is missing, broken or slow costs a note, never the results of the others.
 
 mod merge;
 mod pool;
@@ -24,28 +24,29 @@ use crate::error::EngineError;
 use crate::project::Project;
 use crate::project::registry::{ProjectEntry, Registry};
 
-/// The user's projects, seen from one of them.
+/// The user's projects, as seen from the current one.
 #[derive(Debug)]
 pub struct Projects {
     home: Arc<Engine>,
     registry: Option<Registry>,
     pool: Arc<Pool>,
     freshness: Freshen,
-    /// Who asks may not see others, nor learn that there are any.
+    /// The projects that the caller may see. It must not learn that there are others.
     visible: ProjectFilter,
 }
 
 /// Whether a search brings each index up to date first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshen {
-    /// For a terminal, where no watcher runs: indexes what changed, for at most half of the deadline.
+    /// For a terminal, where no watcher runs: indexes changes first, for at most half of the deadline.
     First,
-    /// For servers: the index answers as it is; each hit is still compared with the disk.
+    /// For servers: searches the index as it is; each hit is still compared with the disk.
     Never,
 }
 
 impl Projects {
-    /// `home` is the current project. Its options say where the registry is and how other projects are opened.
+    /// `home` is the current project. Its options give the location of the registry and the defaults for opening
+    /// other projects.
     pub fn around(home: Arc<Engine>, freshness: Freshen) -> Self {
         let options = home.options().clone();
         let registry = options.registry.clone().map(Registry::new);
@@ -55,20 +56,20 @@ impl Projects {
         projects
     }
 
-    /// The same projects, seen from another of them.
+    /// The same projects, with another one as the current project.
     #[must_use]
     pub fn seen_from(&self, home: Arc<Engine>) -> Self {
         let (registry, pool, visible) = (self.registry.clone(), self.pool.clone(), self.visible.clone());
         Self { home, registry, pool, freshness: self.freshness, visible }
     }
 
-    /// The same projects for a caller who may see only these. Lists, searches, suggestions and errors name no other.
+    /// The same projects for a caller who may see only these. Lists, searches, suggestions and errors name no others.
     #[must_use]
     pub fn seen_by(&self, visible: ProjectFilter) -> Self {
         Self { visible, ..self.seen_from(self.home.clone()) }
     }
 
-    /// Whether the project of this root is one of those that the caller may see.
+    /// Whether the caller may see the project with this root.
     pub fn sees(&self, root: &Path) -> Result<bool, EngineError> {
         Ok(self.visible.is_all() || self.known_entries()?.iter().any(|entry| entry.root == root))
     }
@@ -83,12 +84,12 @@ impl Projects {
         self.pool.open(project).map(Arc::new)
     }
 
-    /// No longer uses an engine that it was given or has opened.
+    /// Stops using the engine of this project, whether it was passed in or opened here.
     pub fn release(&self, root: &Path) {
         self.pool.release(root);
     }
 
-    /// Closes the projects that only searches over several have opened, and that none has asked for so long.
+    /// Closes engines that were opened only for searches over several projects and have been idle for `idle_time`.
     pub fn close_idle(&self, idle_time: Duration) {
         self.pool.close_idle(idle_time);
     }
@@ -110,19 +111,19 @@ impl Projects {
         })
     }
 
-    /// Where each registered project is, by its name.
+    /// The root of each registered project, by name.
     pub fn roots(&self) -> Result<BTreeMap<String, PathBuf>, EngineError> {
         Ok(self.entries()?.into_iter().map(|entry| (entry.name, entry.root)).collect())
     }
 
-    /// Drops projects whose root is gone from the list, and names them.
+    /// Removes projects whose root no longer exists from the list, and returns their names.
     pub fn prune(&self) -> Result<Vec<String>, EngineError> {
         let gone = self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::prune)?;
         Ok(gone.into_iter().map(|entry| entry.name).collect())
     }
 
-    /// What the other projects are asked for. A location is one of the current project's files, so the others get the code
-    /// that is there.
+    /// The target for the other projects. A location refers to a file of the current project, so the others get the
+    /// code at that location.
     fn target_for_others(&self, target: &SearchTarget) -> Result<SearchTarget, EngineError> {
         match target {
             SearchTarget::Query(text) | SearchTarget::Snippet(text) if text.trim().is_empty() => {
@@ -147,12 +148,12 @@ impl Projects {
         Ok(entries)
     }
 
-    /// Also those that the caller may not see.
+    /// Including those that the caller may not see.
     fn all_entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         self.registry.as_ref().map_or_else(|| Ok(Vec::new()), Registry::entries)
     }
 
-    /// The linked projects as the settings write them, and where they are.
+    /// The linked projects, each as written in the settings and as a resolved path.
     fn linked_roots(&self) -> Vec<(PathBuf, PathBuf)> {
         let root = self.home.project().root();
         let place = |path: &Path| canonical(&root.join(path)).unwrap_or_else(|_| root.join(path));
@@ -160,7 +161,8 @@ impl Projects {
     }
 }
 
-/// The error when no project answered: that of a project where the request is at fault or only one was asked.
+/// The error when no project answered: one project's own error if all failed because of the request, or if only one
+/// was searched.
 fn no_answer(mut failures: Vec<(String, ProjectFailure)>, notes: Vec<String>) -> EngineError {
     let is_bad_request = |failure: &ProjectFailure| matches!(failure, ProjectFailure::Failed(error) if error.kind() == ErrorKind::User);
     let is_common_error = failures.len() == 1 || failures.iter().all(|(_, failure)| is_bad_request(failure));

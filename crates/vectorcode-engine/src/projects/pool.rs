@@ -1,5 +1,5 @@
-//! Engines of other projects, opened when they are first asked and kept as far as the memory for them allows; and the asking
-//! itself, several projects at a time, all with the same deadline.
+//! Keeps the engines of other projects, opened on first use and closed when they exceed the memory limit, and queries
+//! several of them in parallel with one deadline.
 
 use std::cmp::Reverse;
 use std::collections::hash_map::RandomState;
@@ -18,14 +18,14 @@ use crate::error::EngineError;
 use crate::project::Project;
 use crate::settings::EngineOptions;
 
-/// Memory of all engines that stay open. 60 projects with a million chunks take about half of it.
+/// Memory limit for all open engines. 60 projects with a million chunks take about half of it.
 const MAX_OPEN_BYTES: usize = 1024 * 1024 * 1024;
-/// Each has some files open, of which many systems allow a process 1,024.
+/// Each engine keeps some files open, and many systems allow a process only 1,024.
 const MAX_OPEN: usize = 128;
-/// Requests to one project that may be under way at a time. When there are more, the project hangs.
+/// Requests to one project that may be in progress at a time. When there are more, the project hangs.
 const MAX_WAITING: usize = 8;
-/// When none of those that are asked has answered for so long, one more is asked at the same time: whatever the others wait
-/// for, this one may not.
+/// If no project has answered for this long, one more is queried in parallel: whatever is blocking the others may not
+/// block this one.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Why a project did not answer.
@@ -34,7 +34,7 @@ pub(super) enum ProjectFailure {
     Gone,
     NotIndexed,
     Late(Duration),
-    /// Too many earlier requests are still under way.
+    /// Too many earlier requests are still in progress.
     Busy,
     Panicked,
     Failed(EngineError),
@@ -59,18 +59,18 @@ impl From<EngineError> for ProjectFailure {
     }
 }
 
-/// An engine that a search has opened.
+/// An engine that was opened for a search.
 #[derive(Debug)]
 struct OpenEngine {
     engine: Arc<Engine>,
     used_at: Instant,
 }
 
-/// What all threads share.
+/// The state that all threads share.
 pub(super) struct Pool {
     options: EngineOptions,
     open: Mutex<Vec<OpenEngine>>,
-    /// Engines that the caller brought; they are never closed.
+    /// Engines that the caller passed in; they are never closed.
     kept: Mutex<Vec<Arc<Engine>>>,
     waiting: Mutex<HashMap<PathBuf, usize>>,
 }
@@ -86,19 +86,19 @@ impl Pool {
         lock(&self.kept).push(engine);
     }
 
-    /// Lets go of every engine of this project.
+    /// Drops every engine of this project.
     pub(super) fn release(&self, root: &Path) {
         lock(&self.kept).retain(|engine| engine.project().root() != root);
         self.close(root);
     }
 
-    /// Closes what no search has asked for so long.
+    /// Closes engines that no search has used for `idle_time`.
     pub(super) fn close_idle(&self, idle_time: Duration) {
         lock(&self.open).retain(|open| open.used_at.elapsed() < idle_time);
     }
 
-    /// Asks the projects of these roots, each with what belongs to it, and returns the answers in their order. A project
-    /// that misses the deadline is not waited for: its thread ends when its answer is there, which is dropped.
+    /// Queries the projects with these roots, each with its own input, and returns the results in the same order. A
+    /// project that misses the deadline is not waited for: its thread runs to the end, and the result is dropped.
     pub(super) fn ask_all<Q: Send + 'static, T: Send + 'static>(
         self: &Arc<Self>,
         asked: Vec<(PathBuf, Q)>,
@@ -107,7 +107,7 @@ impl Pool {
     ) -> Vec<Result<T, ProjectFailure>> {
         let count = asked.len();
         let mut queue: Vec<(usize, (PathBuf, Q))> = asked.into_iter().enumerate().collect();
-        // The largest first: one that comes last would keep the others waiting.
+        // The largest first: starting one of them last would keep everyone waiting.
         let sizes = self.sizes();
         queue.sort_by_key(|(_, (root, _))| Reverse(sizes.get(root).copied()));
         let round = Arc::new(Round { pool: self.clone(), queue: Mutex::new(queue.into()), question });
@@ -120,7 +120,7 @@ impl Pool {
         found.into_iter().map(|answer| answer.unwrap_or(Err(ProjectFailure::Late(deadline)))).collect()
     }
 
-    /// The memory of the engines that are open.
+    /// The memory taken by each open engine.
     fn sizes(&self) -> HashMap<PathBuf, usize> {
         let open: Vec<Arc<Engine>> = lock(&self.open).iter().map(|open| open.engine.clone()).collect();
         let kept = lock(&self.kept).clone();
@@ -143,24 +143,24 @@ impl Pool {
         }
         let known =
             lock(&self.open).iter().find(|open| is_meant(&open.engine)).map(|open| open.engine.clone());
-        // Opened without the lock: a disk that hangs must not hold up the other projects.
+        // Opened without holding the lock: a hanging disk must not block the other projects.
         let engine = match known {
             Some(engine) => engine,
             None => Arc::new(self.open(Project::at(root)?)?),
         };
-        // No watcher follows the settings of other projects.
+        // No watcher reloads the settings of other projects.
         engine.follow_settings();
         let mut open = lock(&self.open);
-        // Another thread may have been faster; its engine is the one to use.
+        // If another thread was faster, its engine is used.
         let faster = open.iter().position(|open| is_meant(&open.engine)).map(|place| open.remove(place));
         let engine = faster.map_or(engine, |open| open.engine);
         open.push(OpenEngine { engine: engine.clone(), used_at: Instant::now() });
         Ok(engine)
     }
 
-    /// Makes the open engines fit the memory for them. First the largest drop what they keep of earlier questions; what every
-    /// question reads is dearer. If that is not enough, engines are closed: any of them, because a question to all projects
-    /// uses each in turn, and the one that was used the longest ago is the very next.
+    /// Brings the open engines within the memory limit. First the largest ones drop what they cached for earlier
+    /// requests; what every request reads would cost more to load again. If that is not enough, engines are closed at
+    /// random. A search of all projects uses each in turn, so the least recently used one would be needed next.
     fn make_room(&self) {
         let engines: Vec<Arc<Engine>> = lock(&self.open).iter().map(|open| open.engine.clone()).collect();
         let mut sizes: Vec<(usize, Arc<Engine>)> =
@@ -187,7 +187,8 @@ impl Pool {
         lock(&self.open).retain(|open| open.engine.project().root() != root);
     }
 
-    /// With the settings that the project would have in its own terminal. How a server watches was said for all of them.
+    /// Uses the settings that the project would have in its own terminal, except that command line overrides of the
+    /// watcher apply to all projects of a server.
     pub(super) fn open(&self, project: Project) -> Result<Engine, EngineError> {
         let of_watcher = |setting: &&Override| setting.key.split('.').next() == Some("watcher");
         let settings = Sources {
@@ -206,26 +207,27 @@ impl std::fmt::Debug for Pool {
     }
 }
 
-/// How many projects are asked at the same time: one a core, and some more, because they also wait for disks and databases.
+/// How many projects are queried at the same time: one per core but at least four, because they also wait for disks
+/// and databases.
 fn threads() -> usize {
     const MIN_THREADS: usize = 4;
     std::thread::available_parallelism().map_or(1, usize::from).max(MIN_THREADS)
 }
 
-/// One question to several projects.
+/// One request to several projects.
 struct Round<Q, F> {
     pool: Arc<Pool>,
-    /// Those that were not asked yet, with their places among the answers.
+    /// Projects not queried yet, with their positions in the results.
     queue: Mutex<VecDeque<(usize, (PathBuf, Q))>>,
     question: F,
 }
 
-/// The answer of a project, and its place.
+/// The result of a project, and its position.
 type Answered<T> = (usize, Result<T, ProjectFailure>);
 
 impl<Q: Send + 'static, F: Send + Sync + 'static> Round<Q, F> {
-    /// Starts a thread that asks one project after the other, until none is left or nobody waits any more. Where none can
-    /// be started, the others do the work.
+    /// Starts a thread that queries one project after another until none is left or the receiver is gone. If the
+    /// thread cannot be started, the others do the work.
     fn start_thread<T: Send + 'static>(self: &Arc<Self>, sender: &Sender<Answered<T>>)
     where
         F: Fn(&Engine, Q) -> Result<T, EngineError>,
@@ -251,12 +253,12 @@ impl<Q: Send + 'static, F: Send + Sync + 'static> Round<Q, F> {
     {
         let _slot = Slot::take(&self.pool, root)?;
         let engine = self.pool.engine(root)?;
-        // The engine's locks survive a panic, as they do one in any other thread.
+        // The engine's mutexes recover from a panic, as they do when any other thread panics.
         let answer = catch_unwind(AssertUnwindSafe(|| (self.question)(&engine, asked)));
         Ok(answer.map_err(|_| ProjectFailure::Panicked)??)
     }
 
-    /// Collects the answers that come in time.
+    /// Collects the results that arrive before the deadline.
     fn collect<T: Send + 'static>(
         self: &Arc<Self>,
         count: usize,
@@ -286,13 +288,14 @@ impl<Q: Send + 'static, F: Send + Sync + 'static> Round<Q, F> {
                 Err(_) => break,
             }
         }
-        // Threads that are still busy need not start another project.
+        // Keeps threads that are still busy from starting another project.
         lock(&self.queue).clear();
         found
     }
 }
 
-/// One of the [`MAX_WAITING`] slots of a project, held by a thread and freed when the thread ends, even by a panic.
+/// One of the [`MAX_WAITING`] slots of a project, held by a thread and released when the thread ends, even by a
+/// panic.
 struct Slot {
     pool: Arc<Pool>,
     root: PathBuf,

@@ -1,8 +1,9 @@
 //! A search over several projects.
 //!
-//! Every project is asked for its hits; the best of all are compared with the disk, the others are not even read. Where many
-//! are asked, most have nothing that gets onto the page: each is searched at a glance first, and those whose best hit comes
-//! near to the page once more, as thoroughly as if it were asked alone.
+//! Every project returns its hits; only the best ones overall are compared with the disk, the others are not even
+//! read. When many projects are searched, most have nothing that makes it onto the page. So each gets a quick search
+//! first, and those whose best hit scores close to the page are then searched as thoroughly as if they were searched
+//! alone.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,13 +21,14 @@ use crate::error::EngineError;
 use crate::project::registry::ProjectEntry;
 use crate::search::Depth;
 
-/// So many projects are searched thoroughly at once.
+/// Up to this many projects are searched thoroughly at once.
 const FEW: usize = 4;
-/// How far below the page a project's best hit may score at a glance before the project is left out.
+/// How far below the last hit on the page a project's best hit from the quick search may score before the project is
+/// left out.
 const MARGIN: f32 = 0.1;
 
 impl Projects {
-    /// Searches several projects and makes one ranking of their answers.
+    /// Searches several projects and merges their results into one ranking.
     pub fn search(
         &self,
         request: &SearchRequest,
@@ -35,7 +37,7 @@ impl Projects {
         self.search_until(request, selection, &CancelToken::default())
     }
 
-    /// As [`Self::search`], until nobody waits for the answer any more.
+    /// Like [`Self::search`], but can be cancelled.
     pub fn search_until(
         &self,
         request: &SearchRequest,
@@ -63,24 +65,24 @@ impl Projects {
     }
 }
 
-/// One search under way.
+/// A search in progress.
 struct ManySearch<'s> {
     projects: &'s Projects,
     requests: Arc<Requests>,
     cancel: &'s CancelToken,
 }
 
-/// What the current project is asked, and the others.
+/// The request for the current project, and the one for the others.
 struct Requests {
     own: SearchRequest,
     for_others: SearchRequest,
 }
 
-/// What one project found.
+/// The result of one project.
 struct Found {
     entry: ProjectEntry,
     findings: Arc<Findings>,
-    /// What its user should know beside the hits.
+    /// What the user should know about this project in addition to the hits.
     notes: Vec<String>,
 }
 
@@ -91,7 +93,7 @@ impl Found {
     }
 }
 
-/// The hits of a page and those before it, best first, and what there is to say about them.
+/// The hits of the requested page and of those before it, best first, with notes.
 #[derive(Default)]
 struct CheckedRanking {
     hits: Vec<(usize, Hit)>,
@@ -100,7 +102,7 @@ struct CheckedRanking {
 }
 
 impl ManySearch<'_> {
-    /// What each project found, and why the others did not answer.
+    /// The results of the projects, and why others failed.
     fn find(&self, entries: Vec<ProjectEntry>) -> (Vec<Found>, Vec<(String, ProjectFailure)>) {
         let depth = self.first_depth(entries.len());
         let roots = entries.iter().map(|entry| entry.root.clone()).collect();
@@ -118,13 +120,14 @@ impl ManySearch<'_> {
         (found, failures)
     }
 
-    /// A reranker reads the best of each project, and may find more in them than a glance does.
+    /// With a reranker every project is searched thoroughly: it reads the best hits of each project, and may find
+    /// more in them than a quick search does.
     fn first_depth(&self, projects: usize) -> Depth {
         let has_reranker = !matches!(self.projects.home.reranker(), Ok(None));
         if projects <= FEW || has_reranker { Depth::Whole } else { Depth::Glance }
     }
 
-    #[allow(clippy::type_complexity, reason = "an answer is what was found and the notes, or a failure")]
+    #[allow(clippy::type_complexity, reason = "a result is the findings and notes, or a failure")]
     fn ask(
         &self,
         roots: Vec<PathBuf>,
@@ -147,7 +150,7 @@ impl ManySearch<'_> {
         })
     }
 
-    /// Searches those thoroughly that may have a hit on the page. One that does not answer this time stays as it was seen.
+    /// Thoroughly searches the projects that may have a hit on the page. One that fails now keeps its first result.
     fn look_closer(&self, found: &mut [Found]) {
         let mut scores: Vec<f32> = found.iter().flat_map(|found| found.scores().scores).collect();
         scores.sort_by(|one, other| other.total_cmp(one));
@@ -188,7 +191,8 @@ impl ManySearch<'_> {
         }
     }
 
-    /// Compares the first hits of the ranking with the disk. For each whose file is gone the next one is taken.
+    /// Compares the first hits of the ranking with the disk. A hit whose file no longer exists is replaced by the
+    /// next one.
     fn check(&self, found: &[Found], ranking: &[HitPlace], wanted: usize) -> CheckedRanking {
         let mut checked = CheckedRanking::default();
         let mut rest = ranking;
@@ -236,7 +240,8 @@ impl ManySearch<'_> {
         }
     }
 
-    /// What may help where little was found: from every project where nothing was, else from those of the hits.
+    /// Hints for a search that found little: from every project if there are no hits, otherwise from the projects
+    /// with hits.
     fn remarks(&self, found: &[Found], checked: &CheckedRanking) -> Vec<String> {
         let best = checked.hits.first().map_or(0.0, |(_, hit)| hit.score);
         if best >= POOR {
@@ -259,7 +264,7 @@ impl ManySearch<'_> {
         let mut remarks: Vec<String> = Vec::new();
         let mut known: Vec<String> = Vec::new();
         for (found, answer) in asked.into_iter().zip(answers) {
-            // A project that cannot answer has been reported already. A note that several projects give is shown once.
+            // A failing project has already been reported. A note that several projects give is shown once.
             let mut new = answer.unwrap_or_default();
             new.retain(|note| !known.contains(note));
             remarks.extend(of_project(&found.entry, &new));
@@ -269,7 +274,7 @@ impl ManySearch<'_> {
     }
 }
 
-/// Notes with the name of the project that they are about.
+/// Prefixes notes with the name of their project.
 fn of_project<'n>(entry: &'n ProjectEntry, notes: &'n [String]) -> impl Iterator<Item = String> + 'n {
     notes.iter().map(|note| format!("{}: {note}", entry.name))
 }

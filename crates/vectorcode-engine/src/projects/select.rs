@@ -1,4 +1,4 @@
-//! Turns what a caller names into projects: a selection of registered ones, or one directory.
+//! Resolves what a caller names to projects: a selection of registered ones, or one directory.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ const MIN_SIMILARITY: f64 = 0.4;
 const MAX_SUGGESTIONS: usize = 3;
 
 impl Projects {
-    /// The projects meant, each once, in the order of their names, and what the selection lacks.
+    /// The selected projects, without duplicates, sorted by name, and notes about what could not be selected.
     pub(super) fn select(
         &self,
         selection: &ProjectSelection,
@@ -54,8 +54,8 @@ impl Projects {
         (chosen, notes)
     }
 
-    /// The one project that a name or a path means. A directory that is in no list may become a project, if the caller may
-    /// name such and it is neither too wide nor another user's.
+    /// The project that a name or a path refers to. A directory that is not registered can become a project if
+    /// `reach` allows it and it is neither too wide nor another user's.
     pub fn locate(&self, text: &str, reach: Reach) -> Result<Project, EngineError> {
         let entries = self.known_entries()?;
         if let Some(entry) = by_name(text, &entries) {
@@ -65,18 +65,18 @@ impl Projects {
         let directory = self.directory(text).ok_or_else(unknown)?;
         let registered = around(&directory, &entries);
         let marked = root::marked(&directory);
-        // The innermost of both is meant: a repository inside a registered tree is a project of its own.
+        // The innermost of both wins: a repository inside a registered tree is its own project.
         let registered =
             registered.filter(|entry| marked.as_ref().is_none_or(|marked| entry.root.starts_with(marked)));
         match registered {
             Some(entry) => at(entry),
-            // Who may see some projects only must not learn which directories there are.
+            // A caller who may see only some projects must not learn which directories exist.
             None if !self.visible.is_all() => Err(unknown()),
             None => self.unregistered(&marked.unwrap_or(directory), reach),
         }
     }
 
-    /// A directory that no list has.
+    /// A directory that is not registered.
     fn unregistered(&self, root: &Path, reach: Reach) -> Result<Project, EngineError> {
         match (root::refusal(root, self.home.project().root()), reach) {
             (Some(what), _) => Err(EngineError::RefusedRoot { root: root.to_path_buf(), what }),
@@ -85,8 +85,8 @@ impl Projects {
         }
     }
 
-    /// Where a path leads, seen from the current project; that of a file is its folder. `None` for a bare word, which is a
-    /// name even if the current project has a folder that is called so.
+    /// The directory that a path refers to, relative to the current project; for a file, its folder. `None` for a
+    /// bare word, which is a name even if the current project has a folder with that name.
     fn directory(&self, text: &str) -> Option<PathBuf> {
         let written = match text.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with(['/', '\\']) => {
@@ -99,7 +99,7 @@ impl Projects {
         if path.is_dir() { Some(path) } else { path.parent().map(Path::to_path_buf) }
     }
 
-    /// The registered projects and the current one, which is in the list only once it is indexed.
+    /// The registered projects and the current one, which is registered only once it is indexed.
     pub(super) fn known_entries(&self) -> Result<Vec<ProjectEntry>, EngineError> {
         let mut entries = self.all_entries()?;
         let home = self.home.project();
@@ -112,7 +112,7 @@ impl Projects {
         Ok(entries)
     }
 
-    /// By name first; else the innermost registered root around the path.
+    /// Looks up by name first, then by the innermost registered root that contains the path.
     fn named<'e>(&self, text: &str, entries: &'e [ProjectEntry]) -> Result<&'e ProjectEntry, EngineError> {
         let by_path = || around(&self.directory(text)?, entries);
         by_name(text, entries).or_else(by_path).ok_or_else(|| unknown(text, entries))
@@ -122,9 +122,9 @@ impl Projects {
 /// Which directories a caller may name as a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Those that the user has indexed.
+    /// Only those that the user has indexed.
     Registered,
-    /// Also others, within the rules for roots.
+    /// Any directory that the rules for roots admit.
     AnyDirectory,
 }
 
@@ -132,7 +132,7 @@ fn by_name<'e>(text: &str, entries: &'e [ProjectEntry]) -> Option<&'e ProjectEnt
     entries.iter().find(|entry| entry.name == text)
 }
 
-/// The innermost registered root around a directory.
+/// The innermost registered root that contains a directory.
 fn around<'e>(directory: &Path, entries: &'e [ProjectEntry]) -> Option<&'e ProjectEntry> {
     let around = entries.iter().filter(|entry| directory.starts_with(&entry.root));
     around.max_by_key(|entry| entry.root.as_os_str().len())
@@ -153,7 +153,7 @@ fn unknown(text: &str, entries: &[ProjectEntry]) -> EngineError {
     }
 }
 
-/// Registered names that the text may have meant, best first.
+/// Registered names that may have been meant, best first.
 fn nearest(text: &str, entries: &[ProjectEntry]) -> Vec<String> {
     let mut alike: Vec<(f64, &str)> = entries
         .iter()

@@ -1,10 +1,12 @@
-//! Keeps the index up to date while a server runs: catches up with the disk, embeds what is pending, watches for changes.
+//! Keeps the index up to date while a server runs: catches up with the disk, embeds pending chunks, watches for
+//! changes.
 //!
-//! Any number of processes may serve a project; the one that holds `.vectorcode/watch.lock` does this work. The lock is
-//! the operating system's, so it is free as soon as its holder ends, and another process takes over. A keeper that is told
-//! not to watch works without the lock: it catches up and embeds, and follows nothing.
+//! Any number of processes may serve a project; the one that holds `.vectorcode/watch.lock` does this work. The lock
+//! belongs to the operating system, so it is released as soon as its holder ends, and another process takes over. A
+//! keeper configured not to watch works without the lock: it catches up and embeds, but does not follow changes.
 //!
-//! Callers may hold the work and resume it. When the index is being deleted, or is gone, the keeper lets go and ends.
+//! Callers can put the work on hold and resume it. When the index is being deleted or is gone, the keeper closes it
+//! and ends.
 
 mod watcher;
 
@@ -29,30 +31,31 @@ use crate::history::HistoryPass;
 use crate::settings::Settings;
 use watcher::TreeWatcher;
 
-/// How often an idle keeper looks at the settings, and a waiting one at the lock.
+/// How often an idle keeper checks the settings, and a waiting one the lock.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How often to check whether another process wants to delete the index.
 const REMOVAL_CHECK: Duration = Duration::from_millis(500);
 /// Stage two is interrupted this often, so that other processes that want to embed get the lock.
 const EMBED_SLICE: Duration = Duration::from_secs(2);
-/// The history is read this long at a time, so that changes of files are indexed meanwhile.
+/// The history is read for this long at a time, so that file changes are indexed in between.
 const HISTORY_SLICE: Duration = Duration::from_millis(500);
-/// So is the structure of files whose words are all read, between which searches and other processes may write. Each time the
-/// tree is walked.
+/// The structure of files whose words have all been read is also read in slices, so that searches and other processes
+/// can write in between. Each slice walks the tree.
 const STRUCTURE_SLICE: Duration = Duration::from_secs(2);
-/// How often the tree is scanned where the system refuses to watch it, or would not tell of all changes.
+/// How often the tree is scanned if the system refuses to watch it or would not report all changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// Windows drops events when many come at once, and `notify` does not tell. A scan at this interval finds what was missed.
+/// Windows drops events when many arrive at once, and `notify` does not report that. A scan at this interval finds
+/// what was missed.
 const SCAN_DESPITE_EVENTS: Option<Duration> =
     if cfg!(windows) { Some(Duration::from_secs(30)) } else { None };
-/// The pause between scans is at least this many times as long as a scan takes, so that polling a large tree costs no more
-/// than a twentieth of one core.
+/// The pause between scans is at least this many times as long as a scan takes, so that polling a large tree takes no
+/// more than a twentieth of one core.
 const PAUSE_PER_SCAN: u32 = 20;
-/// Retries after a failure: the pause doubles from the first to the longest.
+/// Retries after a failure: the pause doubles from the first value up to the longest.
 const FIRST_RETRY: Duration = Duration::from_secs(2);
 const LONGEST_RETRY: Duration = Duration::from_mins(5);
 
-/// A background thread that keeps one project's index up to date, as its settings say. Stops when dropped.
+/// A background thread that keeps one project's index up to date, as configured. Stops when dropped.
 #[derive(Debug)]
 pub struct Keeper {
     shared: KeeperThread,
@@ -60,7 +63,8 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Starts the threads. Whether there is an index is for them to find out: a database may not answer for a while.
+    /// Starts the threads. They check for themselves whether there is an index: a database may not respond for a
+    /// while.
     pub fn start(engine: Arc<Engine>) -> Result<Self, EngineError> {
         engine.watch_state().set_held(false);
         engine.watch_state().set_removed(false);
@@ -84,8 +88,8 @@ impl Keeper {
         Ok(())
     }
 
-    /// Stops the work at hand and begins no other until it is resumed. Only files that are edited meanwhile are indexed,
-    /// if there is a whole index that they can be added to.
+    /// Stops the current work and starts no other until it is resumed. Only edited files are still indexed, if the
+    /// index is complete.
     pub fn hold(&self) {
         self.shared.engine.watch_state().set_held(true);
         self.shared.engine.cancel_work();
@@ -96,13 +100,13 @@ impl Keeper {
         self.shared.feed.wake();
     }
 
-    /// Whether it has let go of an index that was deleted.
+    /// Whether the index was deleted and this keeper has ended because of it.
     pub fn has_ended(&self) -> bool {
         self.shared.feed.is_closed()
     }
 
-    /// Whether all that changed before the start is in the index, or will not get there by this keeper: another process
-    /// does the work, there is no index, or the update failed.
+    /// Whether everything that changed before the start is in the index, or this keeper will not put it there:
+    /// another process does the work, there is no index, or the update failed.
     pub fn has_caught_up(&self) -> bool {
         self.shared.caught_up.load(Ordering::Relaxed)
     }
@@ -112,7 +116,7 @@ impl Drop for Keeper {
     fn drop(&mut self) {
         self.shared.end();
         for thread in self.threads.drain(..) {
-            // A panic of the thread was already printed by it.
+            // The thread has already printed its panic.
             let _ = thread.join();
         }
     }
@@ -125,7 +129,7 @@ struct KeeperThread {
     stop: CancelToken,
     feed: Arc<ChangeFeed>,
     caught_up: Arc<AtomicBool>,
-    /// There was an index: if it is missing, somebody deleted it.
+    /// Whether there has been an index: if it is missing now, somebody deleted it.
     had_index: Arc<AtomicBool>,
 }
 
@@ -145,7 +149,8 @@ impl KeeperThread {
         }
     }
 
-    /// Watches if there is something to watch and the lock is free. Returns how long to wait before that is tried again.
+    /// Watches if there is something to watch and the lock is free. Otherwise returns how long to wait before trying
+    /// again.
     fn watch(&self) -> Option<Duration> {
         self.engine.follow_settings();
         match self.has_work().then(|| self.acquire_lock()) {
@@ -167,12 +172,12 @@ impl KeeperThread {
         self.feed.close();
     }
 
-    /// Lets go of an index that is being deleted, or was.
+    /// Closes an index that is being deleted or already gone, and ends.
     fn end_on_removal(&self) {
         let mut was_gone = false;
         while !self.feed.is_closed() {
             let is_gone = self.index_is_gone();
-            // Seen twice: a damaged index is missing for the moment in which a new one takes its place.
+            // Checked twice: a damaged index is missing for the moment in which a new one takes its place.
             if self.engine.is_being_removed() || (is_gone && was_gone) {
                 self.end();
                 self.engine.let_go();
@@ -189,8 +194,9 @@ impl KeeperThread {
         had_index && !is_indexed
     }
 
-    /// Whether there is an index to keep up to date, or one to build. A home directory, a whole disk or a large folder that is no project is not
-    /// even watched unless the user asked for it; every answer says so where there is no index.
+    /// Whether there is an index to keep up to date, or one to build. A home directory, a whole disk or a large
+    /// folder that is not a project is not even watched unless the user asked for it; without an index, every
+    /// response says so.
     fn has_work(&self) -> bool {
         let engine = &self.engine;
         if self.index_is_gone() || engine.is_being_removed() {
@@ -205,7 +211,7 @@ impl KeeperThread {
         }
     }
 
-    /// The watch lock, unless nothing is to be watched.
+    /// The watch lock; `None` if watching is disabled.
     fn acquire_lock(&self) -> Result<Option<Box<dyn LockGuard>>, EngineError> {
         self.engine.project().create_directory()?;
         if self.engine.config().watcher.disabled {
@@ -220,12 +226,13 @@ impl KeeperThread {
         tracing::warn!(%error, hint = error.hint(), "the index could not be updated");
     }
 
-    /// A token of its own for each task, so that cancelling one does not stop the keeper.
+    /// A separate token for each task, so that cancelling one does not stop the keeper.
     fn task_token(&self) -> CancelToken {
         self.feed.task_token(&self.stop)
     }
 
-    /// Records a task, unless the work is held. In this order, so that a hold finds the task or the task the hold.
+    /// Registers a task, unless work is on hold. The task is registered before the check, so that a concurrent hold
+    /// either cancels the task or is seen by it.
     fn begin(&self, token: &CancelToken) -> Option<WorkGuard<'_>> {
         let work = self.engine.running().enter(token);
         (!self.engine.is_held()).then_some(work)
@@ -246,7 +253,7 @@ impl KeeperThread {
     }
 }
 
-/// How changes of the tree are noticed.
+/// How changes in the tree are noticed.
 enum Watching {
     No,
     Events(TreeWatcher),
@@ -255,25 +262,25 @@ enum Watching {
 }
 
 impl Watching {
-    /// Where the system refuses to watch the tree.
+    /// Falls back to polling when the system refuses to watch the tree.
     fn without_events(error: &EngineError) -> Self {
         tracing::warn!(%error, "file events are not available; the project is scanned every {POLL_INTERVAL:?} instead");
         Self::Polls(POLL_INTERVAL)
     }
 }
 
-/// The work of the process that holds the watch lock, or that does not watch.
+/// The work of the process that holds the watch lock, or of one that does not watch.
 struct WatchSession<'t> {
     thread: &'t KeeperThread,
-    /// The watch lock, unless nothing is watched.
+    /// The watch lock; `None` if watching is disabled.
     lock: Option<Box<dyn LockGuard>>,
-    /// Those that were last applied.
+    /// The settings that were last applied.
     settings: Arc<Settings>,
     watching: Watching,
     /// When the tree was last compared with the index, and how long that took.
     last_scan: Instant,
     last_scan_took: Duration,
-    /// Where the settings name another provider than the one that the vectors are from.
+    /// Set if the configured provider is not the one that made the vectors.
     new_provider: Option<ProviderChange>,
     /// There may be commits that the index does not have.
     has_new_commits: bool,
@@ -290,7 +297,7 @@ impl<'t> WatchSession<'t> {
             watching,
             last_scan: Instant::now(),
             last_scan_took: Duration::ZERO,
-            // It may have changed while no process watched.
+            // The provider may have changed while no process was watching.
             new_provider: thread.engine.has_other_vectors().unwrap_or(false).then(ProviderChange::default),
             has_new_commits: true,
         };
@@ -298,9 +305,10 @@ impl<'t> WatchSession<'t> {
         session
     }
 
-    /// First everything that changed while no process watched, then change by change. Returns when the keeper stops, when
-    /// the index is gone, when the settings begin or cease to want a watcher, which decides about the lock, and when the lock
-    /// was lost: another process may watch by now, and a promoted standby may lack what was written last.
+    /// Handles everything that changed while no process was watching, then change by change. Returns when the keeper
+    /// stops, when the index is gone, when the settings turn watching on or off, which decides about the lock, and
+    /// when the lock was lost: another process may be watching by now, and a database standby that was promoted may
+    /// lack the last writes.
     fn run(mut self) {
         let mut retry = FIRST_RETRY;
         let is_watching = !self.settings.config.watcher.disabled;
@@ -313,7 +321,7 @@ impl<'t> WatchSession<'t> {
             self.thread.caught_up.store(true, Ordering::Relaxed);
             match done {
                 Ok(()) => retry = FIRST_RETRY,
-                // What ends with the keeper has not failed.
+                // A failure while the keeper stops is not reported.
                 Err(_) if self.thread.stop.is_cancelled() => return,
                 Err(error) => {
                     self.thread.report(&error);
@@ -360,7 +368,7 @@ impl<'t> WatchSession<'t> {
         self.rescan();
     }
 
-    /// Has the whole tree compared with the index next.
+    /// Schedules a comparison of the whole tree with the index.
     fn rescan(&self) {
         let KeeperThread { engine, feed, .. } = self.thread;
         feed.add_everything();
@@ -368,15 +376,15 @@ impl<'t> WatchSession<'t> {
         engine.watch_state().set_feed(sees_all.then(|| feed.clone()));
     }
 
-    /// Changes are indexed before anything is embedded: a result that is out of date is worse than one that only stage
-    /// one ranked.
+    /// Changes are indexed before anything is embedded: an outdated result is worse than one that was ranked without
+    /// provider vectors.
     fn run_next_task(&mut self) -> Result<(), EngineError> {
         let KeeperThread { engine, feed, .. } = self.thread;
         if self.time_until_scan().is_zero() {
             feed.add_everything();
         }
         match feed.take_quiet(self.quiet_time()) {
-            // The main work tree made the index anew that this one shares.
+            // The main worktree has recreated the index that this worktree shares.
             Changes::None if !engine.is_complete() => {
                 self.has_new_commits = true;
                 self.rescan();
@@ -398,7 +406,7 @@ impl<'t> WatchSession<'t> {
         }
     }
 
-    /// All that is done while the work is held: files are indexed that somebody edited.
+    /// The only work done while on hold: indexes files that somebody edited.
     fn follow_edits(&mut self) -> Result<(), EngineError> {
         let changes = self.thread.feed.take_quiet(self.quiet_time());
         if self.is_edit(&changes) {
@@ -409,7 +417,7 @@ impl<'t> WatchSession<'t> {
         Ok(())
     }
 
-    /// Changes that do not resume the work that is held.
+    /// Whether the changes can be indexed without resuming the work on hold.
     fn is_edit(&self, changes: &Changes) -> bool {
         matches!(changes, Changes::Paths(_)) && self.thread.engine.is_complete()
     }
@@ -431,7 +439,7 @@ impl<'t> WatchSession<'t> {
         Ok(())
     }
 
-    /// How long until the tree is to be scanned again, unless something changes first.
+    /// Time until the next scan of the tree, unless something changes first.
     fn time_until_scan(&self) -> Duration {
         let interval = match self.watching {
             Watching::No => None,
@@ -442,7 +450,7 @@ impl<'t> WatchSession<'t> {
         interval.map_or(Duration::MAX, |interval| pause(interval).saturating_sub(self.last_scan.elapsed()))
     }
 
-    /// Indexes changes. Those that could not be, or whose run was cancelled, are kept for the next time.
+    /// Indexes changes. If that fails or is cancelled, they are kept for the next attempt.
     fn sync(&mut self, changes: &Changes) -> Result<(), EngineError> {
         let token = self.thread.task_token();
         let work = self.thread.begin(&token);
@@ -461,10 +469,10 @@ impl<'t> WatchSession<'t> {
         synced.map(|_reached_end| ())
     }
 
-    /// Whether the run reached its end.
+    /// Returns whether the run finished.
     fn index(&mut self, changes: &Changes, token: &CancelToken) -> Result<bool, EngineError> {
         let KeeperThread { engine, .. } = self.thread;
-        // New directories are watched before they are read. A file that is written in between would be missed otherwise.
+        // New directories are watched before they are read. Otherwise a file written in between would be missed.
         self.watch_new(changes)?;
         let paths = match changes {
             Changes::Paths(paths) => paths.iter().cloned().collect(),
@@ -478,8 +486,8 @@ impl<'t> WatchSession<'t> {
         Ok(!report.cancelled)
     }
 
-    /// Watches directories that came with the changes. Where the system refuses, because it has a limit for instance, the
-    /// tree is scanned from now on: a retry would fail again, and no change would be indexed any more.
+    /// Watches new directories among the changes. If the system refuses, for example because of a limit, the tree is
+    /// polled from now on: a retry would fail again, and no change would be indexed.
     fn watch_new(&mut self, changes: &Changes) -> Result<(), EngineError> {
         let Watching::Events(watcher) = &mut self.watching else { return Ok(()) };
         match watcher.follow(changes, &self.thread.engine) {
@@ -492,8 +500,8 @@ impl<'t> WatchSession<'t> {
         }
     }
 
-    /// Reads what a first run over a large tree left for later. Changes of files come first, and so do searches that want some
-    /// of it.
+    /// Reads the structure that a first run over a large tree left for later. File changes have priority, and so do
+    /// searches that need some of it.
     fn read_structure_for_a_while(&self) -> Result<(), EngineError> {
         let KeeperThread { engine, feed, stop, .. } = self.thread;
         let token = feed.token_until_change(STRUCTURE_SLICE, stop);
@@ -510,8 +518,8 @@ impl<'t> WatchSession<'t> {
         }
     }
 
-    /// Reads the history for a while; returns whether there is more. Commits come with changes of files, or soon after
-    /// them, so they are looked for after each change.
+    /// Reads the history for a while; returns whether there is more. Commits arrive with file changes or soon after,
+    /// so new ones are looked for after each change.
     fn read_history(&self) -> Result<bool, EngineError> {
         let token = self.thread.task_token();
         let Some(_work) = self.thread.begin(&token) else { return Ok(true) };
@@ -530,7 +538,7 @@ impl<'t> WatchSession<'t> {
     fn embed_for_a_while(&self) -> Result<(), EngineError> {
         let KeeperThread { engine, feed, stop, .. } = self.thread;
         if engine.pull_in_background(stop) {
-            // It holds the lock for embedding, until which edits are indexed.
+            // The pull holds the embedding lock; edits are still indexed meanwhile.
             self.pause(CHECK_INTERVAL);
             return Ok(());
         }
@@ -540,7 +548,7 @@ impl<'t> WatchSession<'t> {
         drop(work);
         match embedded {
             Err(EngineError::Cancelled) => Ok(()),
-            // Another process embeds, or a reindex of this one.
+            // Another process is embedding, or a reindex of this one.
             Err(error) if error.is_locked() => {
                 self.pause(CHECK_INTERVAL);
                 Ok(())
@@ -550,7 +558,7 @@ impl<'t> WatchSession<'t> {
     }
 }
 
-/// A wait for a lock that was cancelled ends with the error of the lock.
+/// A cancelled wait for a lock ends with the lock's error.
 fn was_cancelled(error: &EngineError, token: &CancelToken) -> bool {
     token.is_cancelled() && (error.is_locked() || matches!(error, EngineError::Cancelled))
 }

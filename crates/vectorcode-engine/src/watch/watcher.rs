@@ -1,4 +1,4 @@
-//! The operating system's file events, filtered by the project's own rules.
+//! File events from the operating system, filtered by the project's own rules.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -13,11 +13,11 @@ use crate::context;
 use crate::engine::Engine;
 use crate::error::EngineError;
 
-/// On Linux a watch covers one directory and costs kernel memory, so ignored directories get none. Elsewhere one watch
-/// covers a tree, and events of ignored directories are dropped when they arrive.
+/// On Linux a watch covers one directory and costs kernel memory, so ignored directories get none. On other systems
+/// one watch covers a tree, and events from ignored directories are dropped when they arrive.
 const WATCH_EACH_DIRECTORY: bool = cfg!(target_os = "linux");
 
-/// Watches a project as long as it lives.
+/// Watches a project until dropped.
 pub(crate) struct TreeWatcher {
     watcher: RecommendedWatcher,
     scope: Arc<RwLock<Scope>>,
@@ -32,7 +32,7 @@ impl TreeWatcher {
         Ok(started)
     }
 
-    /// Watches directories that came with the changes, and applies changed ignore rules.
+    /// Watches new directories among the changes, and applies changed ignore rules.
     pub(crate) fn follow(&mut self, changes: &Changes, engine: &Engine) -> Result<(), EngineError> {
         match changes {
             Changes::None => Ok(()),
@@ -57,7 +57,7 @@ impl TreeWatcher {
             match self.watcher.watch(&directory, RecursiveMode::NonRecursive) {
                 // Its files cannot be read either.
                 Err(error) if is_permission_denied(&error) => continue,
-                // It was deleted while we were walking.
+                // It was deleted during the walk.
                 Err(_) if !directory.exists() => continue,
                 other => other?,
             }
@@ -112,9 +112,9 @@ fn record(scope: &Scope, feed: &ChangeFeed, path: PathBuf) {
     }
 }
 
-/// Whether the index may have to change with this path.
+/// Whether a change at this path may affect the index.
 fn may_change_index(scope: &Scope, path: &Path) -> bool {
-    // The index has no such file, and could not be asked for it.
+    // The index has no such file, and cannot be queried for it.
     if !has_utf8_name(scope, path) {
         return false;
     }
@@ -127,7 +127,7 @@ fn may_change_index(scope: &Scope, path: &Path) -> bool {
     }
 }
 
-/// Whether a path can be named as the index names files. The root's own name does not count.
+/// Whether the path is valid UTF-8, as paths in the index are. The root's own path does not count.
 fn has_utf8_name(scope: &Scope, path: &Path) -> bool {
     path.strip_prefix(scope.root()).unwrap_or(path).to_str().is_some()
 }
