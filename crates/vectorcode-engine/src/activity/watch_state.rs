@@ -1,5 +1,5 @@
-//! What the watcher of this process reports to the engine: which changes are not indexed yet, and the error that keeps the
-//! index from being updated, and whether somebody stopped the work.
+//! The state that the watcher of this process reports to the engine: which changes are not indexed yet, the error
+//! that keeps the index from being updated, and whether the work is on hold.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use vectorcode_core::CancelToken;
 
 use crate::activity::{ChangeFeed, Changes};
 
-/// A pass over all files is not interrupted more often, so that it gets on however many searches there are.
+/// A structure pass is interrupted at most this often, so that it makes progress however many searches there are.
 const INTERRUPT_EVERY: Duration = Duration::from_secs(2);
 
 /// Shared by the engine, which reads it, and the watcher, which writes it. Empty while this process does not watch.
@@ -19,43 +19,43 @@ pub(crate) struct WatchState {
     error: Mutex<Option<String>>,
     /// A caller cancelled the background work.
     is_held: AtomicBool,
-    /// The index was deleted while this process served it.
+    /// The index was deleted while this process was serving it.
     is_removed: AtomicBool,
-    /// Edits could not be indexed before the last answer, because another process wrote.
+    /// Edits could not be indexed before the last response, because another process was writing.
     has_missed_edits: AtomicBool,
     structure_pass: Mutex<StructurePass>,
 }
 
-/// The pass that reads what a first index of words alone lacks.
+/// The pass that reads the structure of all files after a first index of words only.
 #[derive(Debug, Default)]
 struct StructurePass {
-    /// Of the one that runs.
+    /// The token of the pass in progress.
     token: Option<CancelToken>,
     last_interrupt: Option<Instant>,
 }
 
 impl WatchState {
-    /// Every change of the tree is in `feed` from now on; `None`: changes may go unnoticed.
+    /// From now on every change in the tree is reported to `feed`; `None`: changes may go unnoticed.
     pub(crate) fn set_feed(&self, feed: Option<Arc<ChangeFeed>>) {
         *lock(&self.feed) = feed;
     }
 
-    /// Whether this process sees every change of the tree.
+    /// Whether this process sees every change in the tree.
     pub(crate) fn has_feed(&self) -> bool {
         lock(&self.feed).is_some()
     }
 
-    /// What may have changed since it was indexed: everything, where no feed sees all changes.
+    /// What may have changed since it was indexed; everything, if no feed sees all changes.
     pub(crate) fn pending_changes(&self) -> Changes {
         lock(&self.feed).as_ref().map_or(Changes::Everything, |feed| feed.pending())
     }
 
-    /// Why the last background update failed; `None` after one that did not.
+    /// Sets why the last background update failed; `None` after a successful one.
     pub(crate) fn set_error(&self, error: Option<String>) {
         *lock(&self.error) = error;
     }
 
-    /// Background work stops, or may go on.
+    /// Puts background work on hold, or lets it continue.
     pub(crate) fn set_held(&self, is_held: bool) {
         self.is_held.store(is_held, Ordering::Relaxed);
     }
@@ -80,13 +80,13 @@ impl WatchState {
         self.is_removed.load(Ordering::Relaxed)
     }
 
-    /// A pass over all files begins, or has ended.
+    /// Called with a token when a structure pass begins, and with `None` when it ends.
     pub(crate) fn set_structure_pass(&self, token: Option<CancelToken>) {
         lock(&self.structure_pass).token = token;
     }
 
-    /// Ends the pass that runs, for a search that wants some files read first. False if there is none, or if it was interrupted
-    /// a moment ago.
+    /// Ends the structure pass in progress, for a search that needs some files read first. False if there is none, or
+    /// if one was interrupted a moment ago.
     pub(crate) fn interrupt_structure_pass(&self) -> bool {
         let mut pass = lock(&self.structure_pass);
         if pass.last_interrupt.is_some_and(|last| last.elapsed() < INTERRUPT_EVERY) {
@@ -98,7 +98,7 @@ impl WatchState {
         true
     }
 
-    /// The error as a sentence for people.
+    /// The error as a sentence for users.
     pub(crate) fn note(&self) -> Option<String> {
         let error = lock(&self.error).clone()?;
         Some(format!("The index could not be updated in the background: {error}"))

@@ -1,4 +1,4 @@
-//! Which context artifacts a project has: its settings' `[[artifacts]]`, and `SocratiCode`'s file read as it is.
+//! Reads which context artifacts a project defines: `[[artifacts]]` in its settings, and `SocratiCode`'s own file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,25 +10,25 @@ use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
 use crate::project::Project;
 
-/// Where `SocratiCode` keeps its artifacts, in the root of a project.
+/// The file with `SocratiCode`'s artifacts, in the root of a project.
 pub(crate) const SOCRATICODE_FILE: &str = ".socraticodecontextartifacts.json";
-/// What our own settings are called in answers.
+/// How responses name our own settings file.
 const SETTINGS: &str = "config.toml";
 
-/// One definition.
+/// One defined artifact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Artifact {
     pub name: String,
-    /// As written.
+    /// As written by the user.
     pub path: PathBuf,
     pub description: String,
     pub defined_in: &'static str,
-    /// The path as the index knows it, or why it cannot be part of the project.
+    /// The path relative to the root, or why it cannot be part of the project.
     pub place: Result<String, String>,
 }
 
 impl Artifact {
-    /// Why the artifact cannot be searched at all, if its path alone shows that.
+    /// Why the artifact cannot be searched at all, as far as its path alone shows.
     pub(crate) fn problem(&self, project: &Project) -> Option<String> {
         match &self.place {
             Err(problem) => Some(problem.clone()),
@@ -40,11 +40,11 @@ impl Artifact {
     }
 }
 
-/// All definitions, each name once.
+/// All definitions, without duplicate names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ArtifactDefinitions {
     pub artifacts: Vec<Artifact>,
-    /// What is wrong with them, as sentences.
+    /// Problems with the definitions, as sentences.
     pub notes: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl ArtifactDefinitions {
         definitions
     }
 
-    /// Their paths in the index; those outside of the project have none.
+    /// The paths of the artifacts in the index; those outside the project are left out.
     pub(crate) fn places(&self) -> Vec<String> {
         self.artifacts.iter().filter_map(|artifact| artifact.place.clone().ok()).collect()
     }
@@ -72,7 +72,7 @@ impl ArtifactDefinitions {
         self.artifacts.iter().find(|artifact| artifact.name == name)
     }
 
-    /// The artifact that a file belongs to; the innermost where one lies in another.
+    /// The artifact that contains a file; the innermost one if they are nested.
     pub(crate) fn of_file(&self, path: &str) -> Option<&Artifact> {
         let holds = |artifact: &&Artifact| artifact.place.as_ref().is_ok_and(|place| is_within(path, place));
         self.artifacts
@@ -81,7 +81,7 @@ impl ArtifactDefinitions {
             .max_by_key(|artifact| artifact.place.as_ref().map_or(0, String::len))
     }
 
-    /// An invalid entry costs a note, and does not affect the others.
+    /// An invalid entry adds a note and does not affect the others.
     fn add_socraticode(&mut self, project: &Project, text: &str) {
         let entries = match serde_json::from_str::<SocratiCodeFile>(text) {
             Ok(file) => file.artifacts,
@@ -118,8 +118,8 @@ struct SocratiCodeFile {
     artifacts: Vec<Value>,
 }
 
-/// Only what lies in the project is watched and stays valid when the project is moved. And a settings file that came with
-/// a repository must not reach the rest of the disk.
+/// Only paths inside the project are watched and stay valid when the project is moved. Also, a settings file that
+/// came with a repository must not reach the rest of the disk.
 fn place(project: &Project, path: &Path) -> Result<String, String> {
     match project.relative(path) {
         Ok(place) if place.is_empty() => {

@@ -1,7 +1,7 @@
 //! Context artifacts: named files and directories of a project, indexed with it and searchable alone.
 //!
-//! An artifact is a set of paths. Its files belong to the index even where ignore files leave them out, the usual
-//! pipeline keeps them up to date, and a search of the context is a search within those paths.
+//! An artifact is a set of paths. Its files are indexed even if ignore files exclude them, the usual pipeline keeps
+//! them up to date, and a context search is a search restricted to those paths.
 
 mod definitions;
 mod settings_file;
@@ -28,16 +28,16 @@ pub(crate) struct SearchArea {
     pub outside: Vec<String>,
 }
 
-/// True for a file whose change may change which artifacts there are.
+/// Whether a change of this file may change which artifacts are defined.
 pub(crate) fn is_definition_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == SOCRATICODE_FILE)
 }
 
-/// The text of a file without the artifact of a name; `None` where it defines none of that name.
+/// Returns the text of a file without the named artifact; `None` if the file does not define it.
 type Without = fn(&str, &str) -> Option<String>;
 
-/// Takes an artifact out of the files of the project that define it: its settings, and `SocratiCode`'s file. One that the
-/// user's own settings define is left to the user.
+/// Removes an artifact from the project files that define it: the project's settings and `SocratiCode`'s file. One
+/// defined in the user's own settings is an error, because those are left to the user.
 pub(crate) fn remove_definition(project: &Project, name: &str) -> Result<(), EngineError> {
     let mut is_removed = false;
     let files: [(PathBuf, Without); 2] = [
@@ -60,7 +60,7 @@ pub(crate) fn remove_definition(project: &Project, name: &str) -> Result<(), Eng
 }
 
 impl ArtifactDefinitions {
-    /// What a search may look at; `None` when that is nothing.
+    /// The area to search; `None` if it would be empty.
     pub(crate) fn area(&self, filter: ArtifactFilter) -> Option<SearchArea> {
         let places = self.places();
         match filter {
@@ -71,7 +71,7 @@ impl ArtifactDefinitions {
         }
     }
 
-    /// The artifact of that name, or all without one.
+    /// The named artifact, or all of them if no name is given.
     pub(crate) fn select(&self, name: Option<&str>) -> Result<Vec<&Artifact>, EngineError> {
         match name {
             _ if self.artifacts.is_empty() => Err(EngineError::NoArtifacts),

@@ -1,8 +1,9 @@
-//! Takes an artifact out of `config.toml`, with the comment right above it, and leaves every other line as it is.
+//! Removes an artifact from `config.toml`, together with the comment right above it, and leaves every other line
+//! unchanged.
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
-/// The text without the artifact; `None` when it does not define it.
+/// The text without the artifact; `None` if it does not define that artifact.
 pub(super) fn without_artifact(text: &str, name: &str) -> Option<String> {
     let mut document: DocumentMut = text.parse().ok()?;
     let is_meant = |table: &dyn TableLike| table.get("name").and_then(Item::as_str) == Some(name);

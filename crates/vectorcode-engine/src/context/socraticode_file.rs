@@ -1,16 +1,16 @@
-//! Takes an artifact out of `SocratiCode`'s JSON file, and leaves every other byte as it is.
+//! Removes an artifact from `SocratiCode`'s JSON file, and leaves every other byte unchanged.
 
 use std::ops::Range;
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
-/// The text without the artifact; `None` when it does not define it.
+/// The text without the artifact; `None` if it does not define that artifact.
 pub(super) fn without_artifact(text: &str, name: &str) -> Option<String> {
     let entries = Scanner { text, at: 0 }.artifacts()?;
     let place = entries.iter().position(|(entry, _)| entry["name"] == name)?;
     let (_, bytes) = &entries[place];
-    // With the comma before it, or that after it.
+    // The comma before the entry is removed with it, or for the first entry the comma after it.
     let cut = match (place.checked_sub(1), entries.get(place + 1)) {
         (Some(before), _) => entries[before].1.end..bytes.end,
         (None, Some((_, next))) => bytes.start..next.start,
@@ -19,14 +19,14 @@ pub(super) fn without_artifact(text: &str, name: &str) -> Option<String> {
     Some([&text[..cut.start], &text[cut.end..]].concat())
 }
 
-/// Reads JSON from one position to the next, to learn where each value is.
+/// Reads JSON value by value, to learn the byte range of each.
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
 }
 
 impl Scanner<'_> {
-    /// The entries of the list `artifacts` of the object that the text is, each with its place.
+    /// The entries of the top-level `artifacts` list, each with its byte range.
     fn artifacts(mut self) -> Option<Vec<(Value, Range<usize>)>> {
         self.expect('{')?;
         loop {

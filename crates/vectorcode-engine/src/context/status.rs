@@ -1,4 +1,4 @@
-//! The state of each artifact: on disk, in the index, and what keeps it out.
+//! The state of each artifact: on disk, in the index, and what keeps it from being indexed.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::definitions::{Artifact, ArtifactDefinitions};
 use crate::error::EngineError;
 use crate::project::Project;
 
-/// Reasons that are reported for files inside a directory. Images and ignored files there are expected.
+/// Reasons that are reported for files inside a directory. Images and ignored files are expected there.
 const REPORTED: [SkipReason; 5] = [
     SkipReason::TooLarge,
     SkipReason::Binary,
@@ -21,7 +21,7 @@ const REPORTED: [SkipReason; 5] = [
     SkipReason::OutsideRoot,
 ];
 
-/// The state of every artifact. `reader` is `None` where there is no index yet.
+/// The state of every artifact. `reader` is `None` if there is no index yet.
 pub(crate) fn report(
     project: &Project,
     scope: &Scope,
@@ -78,8 +78,8 @@ fn status(
     Ok(status)
 }
 
-/// Counts files that the index holds, and those that are missing from it or have changed. A file that cannot be indexed,
-/// which only reading it shows, is added to the skipped ones.
+/// Counts the files that are in the index, and those that are missing from it or have changed. A file that turns out
+/// to be unsuitable when it is read is added to the skipped ones.
 fn compare(scope: &Scope, found: &mut Discovery, known: Option<&IndexedFiles<'_>>) -> (u64, u64) {
     let (mut indexed, mut waiting) = (0, 0);
     for file in &found.files {
@@ -101,7 +101,7 @@ fn is_changed(file: &FoundFile, state: &FileState) -> bool {
     (state.mtime_ns, state.size) != (file.mtime_ns, file.size)
 }
 
-/// Names what was left out, with an example of each reason.
+/// Lists what was skipped, with an example for each reason.
 fn left_out(found: &Discovery, state: ArtifactState) -> Option<String> {
     let counts = found.skipped.counts();
     let reported =

@@ -1,7 +1,7 @@
-//! The candidates of a search: the best of each list, joined.
+//! Collects the candidates of a search: the top of each list, merged.
 //!
-//! Full text finds what is named, the static and the provider's vectors find what is meant, definitions find what is
-//! called so. A chunk that one list found is compared by every other measure too. The store does all of it in one call.
+//! Full text finds words, the static and the provider vectors find meaning, definitions find names. A chunk found by
+//! one list is also scored by all the others. The store does all of this in one call.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,58 +17,61 @@ use super::question::{Mention, MentionKind, PathParts};
 use super::{Depth, SearchContext, pointed};
 use crate::error::EngineError;
 
-/// How deep each list is read, whatever number of hits is asked for: the ranking must not change with it.
+/// How many entries of each list are read. It does not depend on the requested number of hits, so that the ranking
+/// does not change with it.
 const LIST_DEPTH: usize = 300;
 /// The same for [`Depth::Glance`].
 const GLANCE_DEPTH: usize = 40;
 const DEFINITIONS_PER_NAME: usize = 20;
 const DEFINITIONS_BY_WORDS: usize = 40;
-/// Files that the query names by path, or that similar commits changed, are candidates even where no list reaches them.
+/// How many files that the query names by path, or that similar commits changed, become candidates even if no list
+/// contains them.
 const NAMED_FILES: usize = 8;
 const VOTED_FILES: usize = 10;
 const CHUNKS_PER_FILE: usize = 3;
-/// The texts that are read to compare them with a query that quotes nothing.
+/// How many texts are read and compared with a query that contains no quotes.
 const COMPARED_TEXTS: usize = 150;
 
-/// A chunk that some list proposed, with what the lists say of it.
+/// A chunk from at least one list, with its score in each of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub chunk: Arc<ChunkFacts>,
-    /// Its text, where the query asks what it holds as it is written.
+    /// Its text, where the query is compared with the literal text.
     pub text: Option<Arc<StoredChunk>>,
-    /// BM25; 0 without any of the words.
+    /// BM25; 0 if it has none of the words.
     pub full_text: f32,
-    /// Cosine to the query, by the static model.
+    /// Cosine similarity to the query, by the static model.
     pub static_similarity: Option<f32>,
-    /// Cosine to the query, by the provider's model.
+    /// Cosine similarity to the query, by the provider's model.
     pub provider_similarity: Option<f32>,
-    /// The same of each part of a report; none of a short question.
+    /// The same scores for each part of a report; empty for a short query.
     pub parts: Vec<PartScores>,
     pub definition: DefinitionMatch,
-    /// The query names its line, or the function in it; 0 of what it names first in that file.
+    /// Set if the query names its line, or the function in it: the rank among such places in the file, 0 for the
+    /// first.
     pub pointed_at: Option<usize>,
 }
 
 impl Candidate {
-    /// Whether its text has these very characters.
+    /// Whether its text contains exactly these characters.
     pub fn holds(&self, literal: &str) -> bool {
         self.text.as_ref().is_some_and(|text| text.chunk.content.contains(literal))
     }
 }
 
-/// Which names of the query a chunk defines.
+/// Which names in the query a chunk defines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct DefinitionMatch {
-    /// The names that the query writes out, each by its place among [`Query::names`] with how well the definition fits: 1, or
-    /// less where its case differs.
+    /// The names written out in the query, each as an index into [`Query::names`] with how well the definition
+    /// matches: 1, or less if only the case differs.
     pub names: Vec<(usize, f32)>,
     /// The same for [`Query::qualified`].
     pub qualified: Vec<(usize, f32)>,
-    /// Defines a name made of words of the query.
+    /// How well it defines a name made of words of the query.
     pub words: f32,
 }
 
-/// `Session` is the class and not `session()`.
+/// The match for a name in other case: `Session` is the class and not `session()`.
 const OTHER_CASE: f32 = 0.3;
 
 /// The union of all lists, ordered by path and position.
@@ -120,8 +123,8 @@ pub(crate) fn gather(
     Ok(pool)
 }
 
-/// Loads what is compared with the query as it is written: the texts of all candidates where it quotes something, and
-/// otherwise of those that share most words with it. A candidate whose chunk is gone by now holds nothing.
+/// Loads the texts to be compared with the query literally: those of all candidates if the query quotes something,
+/// otherwise those that share most words with it. If a chunk no longer exists, its text stays `None`.
 fn load_texts(reader: &dyn IndexReader, pool: &mut [Candidate], query: &Query) -> Result<(), EngineError> {
     let mut wanted: Vec<usize> = (0..pool.len()).collect();
     if !query.quotes() && pool.len() > COMPARED_TEXTS {
@@ -136,7 +139,7 @@ fn load_texts(reader: &dyn IndexReader, pool: &mut [Candidate], query: &Query) -
     Ok(())
 }
 
-/// What models read of some candidates; nothing of those that are gone by now.
+/// The texts that models read for some candidates; empty for chunks that no longer exist.
 pub(crate) fn embedding_texts(
     reader: &dyn IndexReader,
     pool: &[Candidate],
@@ -147,7 +150,7 @@ pub(crate) fn embedding_texts(
     Ok(texts.into_iter().map(|text| read(text).unwrap_or_default()).collect())
 }
 
-/// One for each candidate; `None` for one that is gone by now.
+/// One entry per candidate; `None` for one that no longer exists.
 fn texts_of<'c>(
     reader: &dyn IndexReader,
     candidates: impl Iterator<Item = &'c Candidate>,
@@ -157,7 +160,7 @@ fn texts_of<'c>(
     Ok(rows.iter().map(|row| found.next_if(|text| text.row == *row)).collect())
 }
 
-/// The files that are called like those that the query names, most surely meant ones first, and of these the first named.
+/// Files whose names match those in the query, the surest match first; ties in the order of the query.
 fn named_files(reader: &dyn IndexReader, query: &Query) -> Result<Vec<(f32, String)>, EngineError> {
     let files: Vec<&Mention> =
         query.mentions.iter().filter(|mention| mention.kind != MentionKind::Module).collect();
@@ -175,7 +178,7 @@ fn named_files(reader: &dyn IndexReader, query: &Query) -> Result<Vec<(f32, Stri
     Ok(named.into_iter().map(|((_, likeness), path)| (likeness, path)).collect())
 }
 
-/// The lists by words and by names: nothing where only meaning is asked for.
+/// The word and name lists; empty for a purely semantic search.
 fn by_words(probe: &Probe) -> CandidateQuery {
     if !probe.uses.stage_one {
         return CandidateQuery::default();
@@ -202,7 +205,7 @@ fn text_query<'w>(words: impl Iterator<Item = &'w String>) -> TextQuery {
     TextQuery { terms: words.map(|word| TextTerm { word: word.clone(), prefix: false }).collect() }
 }
 
-/// The parts of a report, each asked for itself.
+/// One query for each part of a report.
 fn parts(probe: &Probe) -> Vec<PartQuery> {
     let mut parts: Vec<PartQuery> = probe
         .parts
@@ -240,13 +243,14 @@ fn candidate(found: vectorcode_store::Candidate, probe: &Probe) -> Candidate {
     }
 }
 
-/// A constructor bears the name of its type, and there may be many of them: the type itself is what the name means.
+/// A constructor has the name of its type, and there may be many of them: the name refers to the type itself.
 fn is_constructor(symbol: &str) -> bool {
     let mut segments = symbol.rsplit(['.', ':']).filter(|segment| !segment.is_empty());
     matches!((segments.next(), segments.next()), (Some(name), Some(scope)) if name == scope)
 }
 
-/// Hits come in the order of the query's names; after them those with scopes, then the one made of its words.
+/// Hits refer to the names in the order of the queries: first plain names, then qualified ones, then the one made of
+/// the query's words.
 fn definition_match(hits: &[NameHit], query: &Query) -> DefinitionMatch {
     let mut known = DefinitionMatch::default();
     for hit in hits {

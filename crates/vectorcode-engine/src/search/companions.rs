@@ -1,15 +1,17 @@
-//! The files that change together with the first ones of a report's answer come forward: many a defect is mended in several.
+//! Moves up files that usually change together with the first results of a report, because many defects are fixed in
+//! several files.
 
 use super::SearchContext;
 use super::merge::Group;
 use super::probe::Probe;
 use crate::history::Companions;
 
-/// How much relevance a file gains that changed each time the first file did.
+/// How much relevance a file gains if it changed every time the first file did.
 const WEIGHT: f32 = 8.0;
 
-/// Brings companions of the first two files forward; the first file stays first. Only reports ask for a change, and a short
-/// question for one place. Relevances stay as they are, because they tell how sure an answer is.
+/// Moves companions of the first two files up; the first file stays first. Only for reports, because they ask for a
+/// change, while a short query asks for one place. Relevances are not changed, because they express how certain a
+/// result is.
 pub(crate) fn bring_forward<'p>(
     context: &SearchContext<'_>,
     probe: &Probe,
@@ -17,7 +19,7 @@ pub(crate) fn bring_forward<'p>(
     groups: &mut [Group],
     file_of: impl Fn(usize) -> &'p str,
 ) {
-    // Cosines alone are too small to be weighed so.
+    // Cosines alone are too small for this weight.
     let is_weighed = probe.uses.stage_one && probe.query.is_report() && !probe.is_code;
     if !is_weighed || context.history.is_empty() {
         return;

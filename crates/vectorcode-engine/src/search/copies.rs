@@ -1,21 +1,21 @@
-//! Copies: code that stands in several files (`index.d.ts` and `index.d.cts`, generated twins, vendored files) is one hit, which
-//! names the other files. A list of ten should not spend three places on one answer.
+//! Merges copies: code that occurs in several files (`index.d.ts` and `index.d.cts`, generated twins, vendored files)
+//! becomes one hit that lists the other files. A list of ten should not spend three places on one result.
 //!
-//! Copies are told by what is at hand without reading texts: symbol, number of lines and words. So twins count that differ in
-//! punctuation only, as those do that a tool writes for two module systems.
+//! Copies are recognised without reading their texts: by symbol, number of lines and words. So twins that differ only
+//! in punctuation also count, such as files generated for two module systems.
 
 use rustc_hash::FxHashMap;
 
 use super::candidates::Candidate;
 use super::merge::Group;
 
-/// Fewer words are alike by chance: `mod tests;`, a getter.
+/// Chunks with fewer words are alike by chance: `mod tests;`, a getter.
 const MIN_WORDS: usize = 6;
 
-/// What copies have in common.
+/// What copies have in common: symbol, number of lines, words.
 type Shape<'p> = (Option<&'p str>, u32, &'p [u8]);
 
-/// Folds each group into the first one before it that has the same code in another file; the others keep their order.
+/// Folds each group into the first earlier group with the same code in another file; the others keep their order.
 pub(crate) fn fold(groups: Vec<Group>, pool: &[Candidate]) -> Vec<Group> {
     let mut of_shape: FxHashMap<Shape<'_>, usize> = FxHashMap::default();
     let mut folded: Vec<Group> = Vec::with_capacity(groups.len());
@@ -28,7 +28,7 @@ pub(crate) fn fold(groups: Vec<Group>, pool: &[Candidate]) -> Vec<Group> {
         });
         if let Some(place) = original {
             let (copies, copy) = (&mut folded[place].copies, group.best.index);
-            // A file may hold the same code twice.
+            // A file may contain the same code twice.
             if copies.iter().all(|known| path(*known) != path(copy)) {
                 copies.push(copy);
             }
@@ -40,7 +40,7 @@ pub(crate) fn fold(groups: Vec<Group>, pool: &[Candidate]) -> Vec<Group> {
     folded
 }
 
-/// `None` for what is too short to tell.
+/// `None` for a chunk that is too short to compare.
 fn shape(candidate: &Candidate) -> Option<Shape<'_>> {
     let chunk = &candidate.chunk;
     let lines = chunk.span.end_line - chunk.span.start_line;

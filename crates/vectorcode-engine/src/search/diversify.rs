@@ -1,18 +1,19 @@
-//! Diversity across files: a second chunk of a file must be clearly better than the first of another file to precede it.
+//! Diversity across files: a second chunk of a file precedes the first of another file only if it is clearly better.
 
 use rustc_hash::FxHashMap;
 
 use super::ranking::Ranked;
 
-/// How much relevance a chunk loses for each chunk of the same file before it.
+/// How much relevance a chunk loses for each earlier chunk of the same file.
 const REPEAT_COST: f32 = 2.0;
-/// The cost stops growing after this many chunks, so that the tail of a file keeps its order.
+/// The penalty stops growing after this many chunks, so that the remaining chunks of a file keep their order.
 const MAX_REPEATS: usize = 4;
 
-/// Reorders a ranked list; `file_of` names the file of a candidate. The cost is subtracted from the relevances.
+/// Reorders a ranked list; `file_of` returns the file of a candidate. The penalty is subtracted from the relevances.
 pub(crate) fn diversify<'p>(ranked: &[Ranked], file_of: impl Fn(usize) -> &'p str) -> Vec<Ranked> {
     let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
-    // The list is sorted, so the chunks of one file come by falling relevance and each pays for the better ones.
+    // The list is sorted, so the chunks of a file come by falling relevance and each is penalised for the better
+    // ones.
     let mut paid: Vec<Ranked> = ranked
         .iter()
         .map(|ranked| {

@@ -1,8 +1,9 @@
-//! Exact search: every line of the indexed files that holds a text or matches a regular expression.
+//! Exact search: every line of the indexed files that contains a text or matches a regular expression.
 //!
-//! The files are read from disk and searched with ripgrep's searcher, so the answer is complete and current even where the index
-//! is not. Which files those are, the index says: what it leaves out (ignored, secret, binary) is not searched either. A file
-//! in another encoding, one with a key in it and a notebook are searched as the index has them.
+//! The files are read from disk and searched with ripgrep's searcher, so the result is complete and current even if
+//! the index is not. The list of files comes from the index, so files it excludes (ignored, secret, binary) are not
+//! searched either. Notebooks, files in another encoding and files with a secret in them are searched as they are
+//! indexed: decoded, and with the secret masked.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -21,14 +22,14 @@ use vectorcode_store::SourceFile;
 use crate::error::EngineError;
 use crate::project::FileSource;
 
-/// A compiled pattern may not take more memory than this.
+/// Memory limit for a compiled pattern.
 const MAX_PATTERN_BYTES: usize = 16 << 20;
-/// A file that was indexed is far smaller.
+/// Indexed files are far smaller than this.
 const MAX_FILE_BYTES: u64 = 64 << 20;
-/// What is shown before the match in a line that is cut.
+/// How many characters are shown before the match when a line is truncated.
 const CHARS_BEFORE: usize = 60;
 
-/// What an exact search needs to be answered.
+/// Everything that is needed to run an exact search.
 pub(crate) struct ExactSearch<'a> {
     pub source: FileSource<'a>,
     pub scope: &'a Scope,
@@ -36,17 +37,17 @@ pub(crate) struct ExactSearch<'a> {
     pub cancel: &'a CancelToken,
 }
 
-/// The matches of one file.
+/// The matches in one file.
 pub(crate) struct FileMatches {
     /// Its position in the list of files.
     pub place: usize,
     total: u64,
-    /// Numbers of the first lines.
+    /// The numbers of the first matching lines.
     pub lines: Vec<u32>,
 }
 
 impl ExactSearch<'_> {
-    /// Searches `files`, which the caller has filtered.
+    /// Searches `files`, which the caller has already filtered.
     pub fn run(&self, mut files: Vec<SourceFile>) -> Result<ExactResponse, EngineError> {
         let started = Instant::now();
         files.sort_by(|one, other| (rank(one), &one.path).cmp(&(rank(other), &other.path)));
@@ -67,7 +68,7 @@ impl ExactSearch<'_> {
         Ok(response)
     }
 
-    /// Which of `files` have a line that matches. Their text in the index has its secrets masked.
+    /// The files that have a matching line. They are matched against the text as indexed, with secrets masked.
     pub fn matching_files(&self, mut files: Vec<SourceFile>) -> Result<Vec<String>, EngineError> {
         files.sort_by(|one, other| (rank(one), &one.path).cmp(&(rank(other), &other.path)));
         let (found, _) = self.search_all(&self.matcher(self.request.ignore_case)?, &files)?;
@@ -123,7 +124,7 @@ impl ExactSearch<'_> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
         std::thread::scope(|scope| {
             for _ in 1..threads {
-                // With fewer threads it takes longer.
+                // If a thread cannot be started, the search takes longer.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
@@ -159,7 +160,7 @@ impl ExactSearch<'_> {
         (found.total > 0).then_some(found)
     }
 
-    /// The lines with their text, as many as the limit allows. A file that the rules no longer admit is left out.
+    /// The response with matching lines up to the limit. A file that the rules no longer admit is left out.
     fn respond(
         &self,
         matcher: &RegexMatcher,
@@ -184,7 +185,7 @@ impl ExactSearch<'_> {
         response
     }
 
-    /// Lines of a file with secrets masked, as the index has them.
+    /// Lines of a file with secrets masked, as they are indexed.
     fn lines(&self, matcher: &RegexMatcher, path: &str, numbers: &[u32]) -> Option<Vec<ExactLine>> {
         let found = self.scope.judge(Path::new(path)).ok()?;
         let content = self.scope.read(&found).ok()?;
@@ -196,7 +197,7 @@ impl ExactSearch<'_> {
         Some(numbers.iter().filter_map(line).collect())
     }
 
-    /// Nothing matched: whether something would, if case did not count.
+    /// Called if nothing matched: a note on how many lines match when case is ignored.
     fn note_on_case(&self, files: &[SourceFile]) -> Result<Option<String>, EngineError> {
         let (found, _) = self.search_all(&self.matcher(true)?, files)?;
         let lines: u64 = found.iter().map(|matches| matches.total).sum();
@@ -204,14 +205,14 @@ impl ExactSearch<'_> {
     }
 }
 
-/// What is wrong with a pattern, without the drawing of it: the pattern in that has the brackets that the builder puts around it.
+/// The message of a pattern error without the marked-up pattern, which would show the brackets that the builder adds.
 pub(crate) fn problem(error: &grep_regex::Error) -> String {
     let said = error.to_string();
     let last = said.lines().last().unwrap_or_default();
     last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
-/// Code, then tests, then the rest.
+/// Code first, then tests, then the rest.
 fn rank(file: &SourceFile) -> u8 {
     match file.class {
         ContentClass::Code if !file.is_test => 0,
@@ -220,8 +221,8 @@ fn rank(file: &SourceFile) -> u8 {
     }
 }
 
-/// The bytes that are searched: the file's own, unless the index has them otherwise. Secrets are masked before the search and
-/// not only in what is shown: whether a pattern matches would tell a secret, one character after the other.
+/// The bytes to search: those of the file, unless it is indexed in another form. Secrets are masked before the search
+/// and not only in the output, because whether a pattern matches could reveal a secret character by character.
 fn indexed_text(language: &str, bytes: Vec<u8>) -> Vec<u8> {
     match by_name(language) {
         Some(language) if !SourceText::is_verbatim(language, &bytes) => {
@@ -231,7 +232,7 @@ fn indexed_text(language: &str, bytes: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// A line, or the part of a long one around the first match.
+/// A line, or the part of a long line around the first match.
 fn exact_line(matcher: &RegexMatcher, line: u32, text: &str, max_chars: usize) -> ExactLine {
     use grep_matcher::Matcher;
     let at = matcher.find(text.as_bytes()).ok().flatten().map_or(0, |found| found.start());
@@ -246,7 +247,7 @@ fn exact_line(matcher: &RegexMatcher, line: u32, text: &str, max_chars: usize) -
     ExactLine { line, column, text: format!("{start}{part}...") }
 }
 
-/// Whether a file passes the filters of a request, apart from its path.
+/// Whether a file passes the filters of a request, apart from the path filter.
 pub(crate) fn admits(request: &ExactRequest, languages: &[String], file: &SourceFile) -> bool {
     let is_of_language = languages.is_empty() || languages.contains(&file.language);
     let by_tests = match request.tests {

@@ -1,4 +1,4 @@
-//! The files of a pool of candidates, and what their paths tell: computed once for all chunks of a file.
+//! The files in a pool of candidates, and the facts derived from their paths, computed once per file.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,34 +8,34 @@ use super::query::Query;
 use super::question::{Mention, MentionKind, OTHER_FILE, PathParts};
 use super::words::{NameOverlap, WordMatcher, WordSet};
 
-/// What a path tells about all chunks of its file.
+/// What a path says about all chunks of its file.
 pub(crate) struct PathFacts {
     pub kind: PathKind,
     pub name: NameOverlap,
-    /// Words of the query in the folders' names.
+    /// Words of the query in the names of the folders.
     pub folders: WordSet,
     /// Words of the query anywhere in the path.
     pub words: WordSet,
     pub depth: f32,
-    /// How surely the query names the path.
+    /// How certainly the query names this path, from 0 to 1.
     pub named: f32,
-    /// The place of the query's name that the file has.
+    /// The index of the query's name that is also the name of the file.
     pub name_written: Option<usize>,
     /// What its name has in common with the title of a report.
     pub title_name: NameOverlap,
-    /// Words of the title in the folders' names.
+    /// Words of the title in the names of the folders.
     pub title_folders: WordSet,
     pub mentioned: Mentioned,
-    /// The lines of it that the query names.
+    /// The lines of this file that the query names.
     pub named_lines: Vec<u32>,
 }
 
-/// How surely the query names a file, in each way of naming one.
+/// How certainly the query names a file, for each way of naming one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Mentioned {
     pub as_path: f32,
     pub as_module: f32,
-    /// In a stack trace: the first frame of the project's own counts most.
+    /// In a stack trace: the first frame in the project's own code counts most.
     pub in_trace: f32,
 }
 
@@ -55,20 +55,21 @@ impl Mentioned {
     }
 }
 
-/// How surely one of so many files is meant that all end as the query writes it. The one that is written in full is.
+/// How certainly one file is meant when `alike` files end as the query writes it. A path written in full is certain.
 fn sure_of_one(alike: usize, is_written_in_full: impl FnOnce() -> bool) -> f32 {
     if alike <= 1 || is_written_in_full() { 1.0 } else { 1.0 / (alike as f32).sqrt() }
 }
 
-/// What a query names, and how much it counts.
+/// A mention in the query, and how much it counts.
 struct WeighedMention<'q> {
     mention: &'q Mention,
     weight: f32,
-    /// How many files may be meant. Of those that a frame names with a folder, its function tells which one is.
+    /// How many files may be meant. 1 for a frame that includes a folder, because its function tells which file is
+    /// meant.
     alike: usize,
 }
 
-/// Frames count less the more frames of the project's own are within them. Those of libraries say nothing here.
+/// A frame counts less the more of the project's own frames precede it. Frames of libraries do not count here.
 fn weighed<'q>(mentions: &'q [Mention], paths: &[PathParts]) -> Vec<WeighedMention<'q>> {
     let mut frames = 0;
     let alike = |mention: &Mention| paths.iter().filter(|path| mention.likeness(path) >= 1.0).count();
@@ -88,7 +89,7 @@ fn weighed<'q>(mentions: &'q [Mention], paths: &[PathParts]) -> Vec<WeighedMenti
     mentions.iter().map(weigh).collect()
 }
 
-/// A path that a query names, and how many files it may name.
+/// A path that the query names, and how many files it may refer to.
 struct NamedPath<'q> {
     path: &'q str,
     alike: usize,
@@ -101,13 +102,13 @@ impl NamedPath<'_> {
     }
 }
 
-/// What folders tell about every file in them.
+/// What folders say about every file in them.
 #[derive(Clone, Copy)]
 struct FolderFacts {
     kind: PathKind,
-    /// Words of the query in their names.
+    /// Words of the query in the names of the folders.
     words: WordSet,
-    /// Words of the title in their names.
+    /// Words of the title in the names of the folders.
     title_words: WordSet,
     depth: f32,
 }
@@ -142,7 +143,7 @@ impl PathFacts {
             depth: folders.depth,
             named: named.iter().map(|named| named.likeness(path)).fold(0.0, f32::max),
             name_written: name_written(spoken, query),
-            // A short question is its own title.
+            // A short query is its own title.
             title_name: if query.report.is_some() { matchers.title.overlap(spoken) } else { name },
             title_folders: folders.title_words,
             mentioned: parts.as_ref().map_or_else(Mentioned::default, |parts| Mentioned::of(parts, mentions)),
@@ -151,7 +152,7 @@ impl PathFacts {
     }
 }
 
-/// Which name of the query a file of this name is called by.
+/// The index of the query's name that equals the name of this file, ignoring case and separators.
 fn name_written(name: &str, query: &Query) -> Option<usize> {
     if query.names.is_empty() {
         return None;
@@ -167,7 +168,7 @@ fn named_lines(path: &PathParts, query: &Query) -> Vec<u32> {
     pointing.flat_map(|mention| &mention.places).filter_map(|place| place.line).collect()
 }
 
-/// What finds the words of a query in other texts: all words, and those of a report's title.
+/// Matchers that find the words of a query in other texts: all words, and those of a report's title.
 pub(crate) struct Matchers<'q> {
     pub all: WordMatcher<'q>,
     pub title: WordMatcher<'q>,
@@ -179,10 +180,10 @@ impl<'q> Matchers<'q> {
     }
 }
 
-/// The files of a pool. They are far fewer than its chunks.
+/// The files of a pool. There are far fewer files than chunks.
 pub(crate) struct Files {
     pub facts: Vec<PathFacts>,
-    /// For each candidate: the index of its file in `facts`.
+    /// For each candidate, the index of its file in `facts`.
     pub of_candidates: Vec<usize>,
 }
 
@@ -218,13 +219,13 @@ impl Files {
         Self { facts, of_candidates }
     }
 
-    /// Of the file of a candidate.
+    /// The facts of a candidate's file.
     pub fn facts(&self, candidate: usize) -> &PathFacts {
         &self.facts[self.of_candidates[candidate]]
     }
 }
 
-/// The files of a pool, ready to be compared with mentions; nothing where there are none.
+/// The paths of a pool, prepared for comparison with mentions; empty if the query has none.
 fn parts(paths: &FxHashSet<&str>, query: &Query) -> Vec<PathParts> {
     if query.mentions.is_empty() {
         return Vec::new();
@@ -239,7 +240,7 @@ fn is_named(path: &str, named: &str) -> bool {
     let ends_with = |whole: &str, end: &str| {
         whole.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
     };
-    // A path without folders is the end of too many others.
+    // A path without folders is the end of too many absolute paths.
     let is_absolute_form = path.contains('/') && ends_with(named, &path);
     ends_with(&path, named) || ends_with(without_extension, named) || is_absolute_form
 }
@@ -259,7 +260,7 @@ mod tests {
             files.facts.iter().map(|file| (file.mentioned.as_path, file.named)).collect::<Vec<_>>()
         };
         let in_full = facts("it fails in src/index.js");
-        assert_eq!(in_full[0], (1.0, 1.0), "that one is written in full");
+        assert_eq!(in_full[0], (1.0, 1.0), "written in full");
         assert!(in_full[1].0 < 0.6 && in_full[1].1 < 0.6 && in_full[3] == (0.0, 0.0));
         assert_eq!(facts("it fails in src/render.js")[3], (1.0, 1.0));
     }

@@ -1,7 +1,7 @@
-//! Narrows hits to what a filter by kind asks for.
+//! Narrows hits to the definitions that a filter by kind selects.
 //!
-//! A small class and its methods are one chunk, which therefore passes a filter for methods as well as one for classes.
-//! Somebody who asks for methods wants to see the method, not the class around it.
+//! A small class and its methods are one chunk, which therefore passes a filter for methods as well as one for
+//! classes. A search for methods should show the method, not the class around it.
 
 use vectorcode_core::{Definition, DefinitionKind};
 use vectorcode_store::IndexReader;
@@ -10,8 +10,8 @@ use super::page::IndexedHit;
 use super::query::Query;
 use crate::error::EngineError;
 
-/// Each hit that is not itself of one of these kinds, narrowed to the definition in it that is and that fits the query
-/// best. A hit without such a definition stays: it passed the filter by its syntax node.
+/// Narrows each hit that is not itself of one of these kinds to the definition of such a kind in it that matches the
+/// query best. A hit without such a definition stays as it is: it passed the filter by its syntax node.
 pub(super) fn on_kinds(
     mut hits: Vec<IndexedHit>,
     kinds: &[String],
@@ -26,7 +26,7 @@ pub(super) fn on_kinds(
         kinds.iter().find(|(kind, _)| *kind == definition.kind).map(|(_, name)| *name)
     };
     for hit in &mut hits {
-        // A chunk whose own node is asked for by its name stays whole.
+        // A chunk whose own syntax node was requested stays whole.
         if kinds.iter().any(|(kind, name)| hit.kind() == *name && kind.as_str() != *name) {
             continue;
         }
@@ -43,11 +43,11 @@ pub(super) fn on_kinds(
         let best = wanted
             .iter()
             .filter_map(|definition| Some((fit(definition)?, definition)))
-            // `max_by_key` returns the last of equals; backwards that is the first in the file.
+            // `max_by_key` returns the last of equal elements; in reverse that is the first in the file.
             .rev()
             .max_by_key(|(words, _)| *words);
         if let Some((words, definition)) = best {
-            // What the rest of the chunk has in common with the query is not the definition's merit.
+            // Only the definition's share of the matching words counts for its score.
             let share = (1 + words) as f32 / (1 + words_in(hit.text(), query)) as f32;
             hit.narrow(definition, shown(definition).unwrap_or(definition.kind.as_str()), share);
         }
@@ -56,8 +56,8 @@ pub(super) fn on_kinds(
     Ok(hits)
 }
 
-/// The definitions that a kind stands for, and what they are called in the answer: `method` by its own name, `function_item`
-/// by the languages that have such a node.
+/// The kinds of definitions that a name stands for, and the name to show: `method` is a kind itself, `function_item`
+/// is the name of a syntax node in some languages.
 fn definitions_of(name: &str) -> Vec<(DefinitionKind, &str)> {
     match DefinitionKind::parse(name) {
         Some(kind) => vec![(kind, kind.as_str())],
@@ -65,7 +65,7 @@ fn definitions_of(name: &str) -> Vec<(DefinitionKind, &str)> {
     }
 }
 
-/// How many words of the query a text has.
+/// How many words of the query a text contains.
 fn words_in(text: &str, query: &Query) -> usize {
     let text = text.to_lowercase();
     query.words.iter().filter(|word| text.contains(word.stem.as_str())).count()

@@ -1,4 +1,4 @@
-//! Whether a hit is still what its file says. Every hit is compared with the disk before it is returned.
+//! Checks whether a hit still matches its file. Every hit is compared with the disk before it is returned.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,20 +13,20 @@ use vectorcode_source::{SourceText, by_name};
 use crate::error::EngineError;
 use crate::project::{FileSource, Project};
 
-/// A span compared with its file.
+/// A span that was compared with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Checked {
     pub start_line: u32,
     pub end_line: u32,
     pub freshness: Freshness,
-    /// The file is no longer there.
+    /// The file no longer exists.
     pub gone: bool,
 }
 
-/// A file that was indexed is far smaller. One that has grown beyond this since then is changed whatever it holds.
+/// Indexed files are far smaller. A file that has grown beyond this size counts as changed, whatever it contains.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Compares spans with the disk; a file is read whole only when a span is not where it was. No file stays open.
+/// Compares spans with the disk. A file is read whole only if a span is not at its old position. No file stays open.
 #[derive(Debug)]
 pub(crate) struct Disk<'p> {
     source: FileSource<'p>,
@@ -38,8 +38,8 @@ impl<'p> Disk<'p> {
         Self { source, read: HashMap::new() }
     }
 
-    /// Looks for `content` at `span` of the file, which is in this language, then anywhere in it. Fails where the system has no
-    /// descriptor left, which says nothing about the file.
+    /// Looks for `content` at `span` of the file, then anywhere in it. `language` decides how the file is decoded.
+    /// Fails if the system is out of file descriptors, which says nothing about the file.
     pub fn check(
         &mut self,
         path: &str,
@@ -48,7 +48,7 @@ impl<'p> Disk<'p> {
         content: &str,
     ) -> Result<Checked, EngineError> {
         let at = |start_line, end_line, freshness| Checked { start_line, end_line, freshness, gone: false };
-        // What a commit has never changes.
+        // The content of a commit never changes.
         let FileSource::Disk(project) = self.source else {
             return Ok(at(span.start_line, span.end_line, Freshness::Fresh));
         };
@@ -69,12 +69,12 @@ impl<'p> Disk<'p> {
         Ok(at(start_line, start_line + (span.end_line - span.start_line), freshness))
     }
 
-    /// Whether the file is still there.
+    /// Whether the file still exists.
     pub fn has(&self, path: &str) -> bool {
         self.source.has(path)
     }
 
-    /// The file as it would be indexed now. `None` for one that cannot be read.
+    /// The text of the file as it would be indexed now. `None` if it cannot be read.
     fn whole(&mut self, path: &str, mut file: File, language: &str) -> Option<&WholeFile> {
         match self.read.entry(path.to_owned()) {
             Entry::Occupied(read) => Some(read.into_mut()),
@@ -83,7 +83,7 @@ impl<'p> Disk<'p> {
     }
 }
 
-/// `None` for a file that is gone.
+/// `None` for a file that no longer exists.
 fn open(project: &Project, path: &str) -> Result<Option<File>, EngineError> {
     let absolute = project.absolute(path);
     match open_regular_file(&absolute, Links::Refuse) {
@@ -92,8 +92,8 @@ fn open(project: &Project, path: &str) -> Result<Option<File>, EngineError> {
     }
 }
 
-/// Whether the bytes at the position are those of `content`, as they are in nearly every file that has not changed. In
-/// other encodings and in notebooks they are not, and the whole file is decoded.
+/// Whether the bytes at the position equal `content`, as in nearly every unchanged file. In other encodings and in
+/// notebooks they differ, and the whole file is decoded instead.
 fn holds(file: &mut File, byte_start: u32, content: &str) -> bool {
     let mut there = vec![0; content.len()];
     let read = file.seek(SeekFrom::Start(byte_start.into())).and_then(|_| file.read_exact(&mut there));
@@ -106,7 +106,7 @@ struct WholeFile {
     modified_secs_ago: u64,
 }
 
-/// The index has `*` in place of each byte of a secret; its file has the secret.
+/// In the index each byte of a secret is replaced by `*`; the file has the secret itself.
 fn is_same_but_for_masks(there: &[u8], content: &[u8]) -> bool {
     // As long as the shortest key.
     const MASKED: &[u8] = b"****************";
@@ -129,7 +129,7 @@ impl WholeFile {
     }
 }
 
-/// The start of the occurrence of `content` that lies nearest to where it was.
+/// The start of the occurrence of `content` that is nearest to its old position.
 fn nearest_occurrence(text: &str, content: &str, was: usize) -> Option<usize> {
     if content.trim().is_empty() {
         return None;

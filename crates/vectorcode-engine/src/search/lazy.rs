@@ -1,8 +1,9 @@
-//! Gives the best candidates of stage one their provider vectors: from the index, from the user's cache, or from the embedder.
+//! Gives the best candidates of stage one their provider vectors: from the index, from the user's cache, or from the
+//! embedder.
 //!
-//! How many there are does not depend on the time that it takes, nor on which vectors happen to be there, so that the same
-//! question gets the same answer on a busy machine, and when it is asked again. For the same reason the vectors that are made
-//! here go into the cache and not into the index: a question must not change what the next one is answered from.
+//! How many candidates get a vector depends neither on the time it takes nor on which vectors already exist, so that
+//! the same query gets the same result on a busy machine and when it is repeated. For the same reason, vectors made
+//! here go into the cache and not into the index: one search must not change the result of the next.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,10 +17,10 @@ use super::probe::{LAZY, TITLE};
 use super::ranking::Ranked;
 use crate::error::EngineError;
 
-/// Texts in one call. Small, so that the time is checked often.
+/// Texts per call to the embedder. Small, so that the time is checked often.
 const BATCH: usize = 8;
 
-/// Why not all of the best candidates have a vector.
+/// Why some of the best candidates have no vector.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LazyError {
     #[error("there was no time to embed the best candidates")]
@@ -28,8 +29,8 @@ pub(crate) enum LazyError {
     Failed(#[from] EngineError),
 }
 
-/// How many searches embed candidates at a time: one for every two cores. More would slow each other down, and with them the
-/// embedding of the whole project that they make up for. The others wait.
+/// How many searches may embed candidates at a time: one for every two cores. More would slow each other down, and
+/// also the embedding of the whole project that they make up for. Others wait.
 #[derive(Debug)]
 pub(crate) struct LazyTurns {
     free: Mutex<usize>,
@@ -48,7 +49,7 @@ impl LazyTurns {
         Self { free: Mutex::new(most), given_back: Condvar::new() }
     }
 
-    /// `None` where none was given back in time.
+    /// `None` if none was released in time.
     fn take(&self, until: Instant) -> Option<LazyTurn<'_>> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let time = until.saturating_duration_since(Instant::now());
@@ -64,7 +65,7 @@ impl LazyTurns {
     }
 }
 
-/// Given back when dropped.
+/// Released when dropped.
 struct LazyTurn<'t>(&'t LazyTurns);
 
 impl Drop for LazyTurn<'_> {
@@ -74,7 +75,7 @@ impl Drop for LazyTurn<'_> {
     }
 }
 
-/// Where vectors come from, and what they are compared with.
+/// Where vectors come from, and the vectors they are compared with.
 pub(crate) struct LazyStage<'a> {
     pub reader: &'a dyn IndexReader,
     pub embedder: &'a dyn Embedder,
@@ -83,14 +84,14 @@ pub(crate) struct LazyStage<'a> {
     pub query: &'a [f32],
     /// The vector of a report's title.
     pub title: Option<&'a [f32]>,
-    /// After this time the rest is given up.
+    /// The stage gives up after this time.
     pub budget: Duration,
     pub cancel: &'a CancelToken,
 }
 
 impl LazyStage<'_> {
-    /// Sets the similarity of the best of `ranked` that have none. Where not all of them can have one, none is set: an order
-    /// that depends on how far we got would be another one the next time.
+    /// Sets the similarity of the best of `ranked` that have none. If not all of them can get one, none is set: an
+    /// order that depended on how far the stage got would differ the next time.
     pub fn run(&self, pool: &mut [Candidate], ranked: &[Ranked]) -> Result<(), LazyError> {
         let best = ranked.iter().take(LAZY).map(|ranked| ranked.index);
         let wanted: Vec<usize> = best.filter(|index| pool[*index].provider_similarity.is_none()).collect();
@@ -108,7 +109,7 @@ impl LazyStage<'_> {
         Ok(())
     }
 
-    /// `None` for a text that the provider refuses.
+    /// `None` for a text that the provider rejects.
     fn vectors(&self, pool: &[Candidate], wanted: &[usize]) -> Result<Vec<Option<Vec<f32>>>, LazyError> {
         let rows: Vec<ChunkRow> = wanted.iter().map(|index| pool[*index].chunk.row).collect();
         let mut vectors = self.reader.provider_vectors(&rows).map_err(EngineError::from)?;
@@ -125,7 +126,7 @@ impl LazyStage<'_> {
         Ok(vectors)
     }
 
-    /// Those that the cache has, and the others made.
+    /// Vectors from the cache, or else newly made.
     fn of_texts(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, LazyError> {
         let space = self.embedder.space();
         let mut vectors =
@@ -146,7 +147,7 @@ impl LazyStage<'_> {
             for (place, vector) in batch.iter().zip(embedded) {
                 vectors[*place] = vector.ok();
             }
-            // Batch by batch, so that a search that gives up leaves less to the next one.
+            // Batch by batch, so that a search that gives up leaves less work for the next one.
             if let Some(cache) = self.cache {
                 let made =
                     batch.iter().filter_map(|place| Some((texts[*place], vectors[*place].as_deref()?)));
@@ -157,7 +158,7 @@ impl LazyStage<'_> {
     }
 }
 
-/// As the store computes it of a vector in the index.
+/// Computed in the same way as the store computes it for vectors in the index.
 fn cosine(query: &quantize::Query, vector: &[f32]) -> f32 {
     let vector = quantize::to_int8(vector);
     query.cosine(&vector, quantize::inverse_norm(&vector))

@@ -1,14 +1,14 @@
-//! A chunk that the question points at goes before the others of its file; the order of files stays as it is.
+//! Puts a chunk that the query points at before the other chunks of its file; the order of files does not change.
 
 use rustc_hash::FxHashMap;
 
 use super::candidates::Candidate;
 use super::ranking::Ranked;
 
-/// How far a chunk is put before the best of its file.
+/// How far such a chunk is placed above the best of its file.
 const LEAD: f32 = 0.01;
 
-/// Puts the chunk that the query points at first before the others of its file.
+/// Puts the first chunk that the query points at before the other chunks of its file.
 pub(crate) fn lead(ranked: &mut [Ranked], pool: &[Candidate]) {
     if !pool.iter().any(|candidate| candidate.pointed_at.is_some()) {
         return;

@@ -1,7 +1,7 @@
-//! Exact and meaning in one question: only chunks with a line that matches a pattern are ranked.
+//! Combines exact and semantic search: only chunks with a line that matches a pattern are ranked.
 //!
-//! Which files hold a match, an exact search of the disk says; which of their chunks do, their own text. All of them become
-//! candidates, so that each can be found however far down its meaning ranks it.
+//! An exact search of the disk finds the files with a match; the chunks within them are matched by their own text.
+//! All of these become candidates, so that each can be found however low its meaning ranks it.
 
 use std::collections::HashSet;
 
@@ -15,9 +15,9 @@ use crate::compare::ChangedCode;
 use crate::error::EngineError;
 use crate::search::exact::problem;
 
-/// More chunks than this are not ranked: a pattern that matches so many says little, and the answer has a note.
+/// More chunks than this are not ranked: a pattern that matches so many says little, and a note reports it.
 const MAX_CHUNKS: usize = 20_000;
-/// A compiled pattern may not take more memory than this.
+/// Memory limit for a compiled pattern.
 const MAX_PATTERN_BYTES: usize = 16 << 20;
 
 /// The compiled patterns of a request.
@@ -27,11 +27,11 @@ pub(crate) struct LineMatch {
     none: Option<RegexMatcher>,
 }
 
-/// The chunks that may answer.
+/// The only chunks that a search may return.
 #[derive(Debug, Default)]
 pub(crate) struct MatchedChunks {
     pub rows: HashSet<ChunkRow>,
-    /// Says that there are more than are ranked, or none.
+    /// Says that more chunks match than are ranked, or that none does.
     pub note: Option<String>,
 }
 
@@ -45,12 +45,12 @@ impl LineMatch {
         Ok(Some(Self { any: compiled(&patterns.any, patterns.ignore_case)?, none: none.transpose()? }))
     }
 
-    /// One pattern for all that a line may match.
+    /// One pattern that matches whatever any of the patterns matches.
     pub fn pattern(patterns: &LinePatterns) -> String {
         joined(&patterns.any)
     }
 
-    /// The lines of a text that match, counted from `first`. None if another line must not be there.
+    /// The lines of a text that match, numbered from `first`. Empty if a line matches an excluded pattern.
     pub fn lines(&self, text: &str, first: u32) -> Vec<u32> {
         let holds = |matcher: &RegexMatcher, line: &str| matcher.is_match(line.as_bytes()).unwrap_or(false);
         if self.none.as_ref().is_some_and(|none| text.lines().any(|line| holds(none, line))) {
@@ -106,7 +106,7 @@ impl MatchedChunks {
         Ok(())
     }
 
-    /// Keeps only the chunks that others have too.
+    /// Keeps only the chunks that are also in `others`.
     pub fn keep(&mut self, others: Self) {
         self.rows.retain(|row| others.rows.contains(row));
         self.note = others.note.or(self.note.take());
@@ -121,7 +121,7 @@ fn joined(patterns: &[String]) -> String {
 }
 
 fn compiled(patterns: &[String], ignore_case: bool) -> Result<RegexMatcher, EngineError> {
-    // Each for itself first: a bracket that one of them does not close must not be closed by the next.
+    // Each pattern is compiled on its own first: a bracket left open in one must not be closed by the next.
     for pattern in patterns {
         build(pattern, ignore_case)?;
     }

@@ -1,8 +1,8 @@
-//! How hits are highlighted: their syntax, and where the words of the query occur in them.
+//! Highlighting of hits: their syntax, and where the words of the query occur in them.
 //!
-//! A hit is highlighted as a part of its file, because a method on its own does not parse as it does in its class. Parsing
-//! whole files is what this costs, so a highlighted file is kept while it is unchanged: the next page, the next search
-//! of a user who refines a query, and a second hit of the same file need no second parse.
+//! A hit is highlighted as a part of its file, because a method on its own does not parse as it does in its class.
+//! The cost of this is parsing whole files, so a highlighted file is kept while it is unchanged: the next page, the
+//! next search of a user who refines a query, and a second hit in the same file need no second parse.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -17,12 +17,12 @@ use super::translate::content_words_of;
 use super::words::WordMatcher;
 use crate::project::{FileSource, FileVersion, Project};
 
-/// A larger file takes too long to parse for the sake of a few lines; a hit of it is highlighted on its own.
+/// Larger files take too long to parse for a few lines; their hits are highlighted on their own.
 const MAX_FILE_BYTES: u64 = 512 * 1024;
-/// What all kept files together may take, text and tokens: some hundred files of usual size.
+/// Memory limit for all cached files, text and tokens: some hundred files of usual size.
 const MAX_CACHE_BYTES: usize = 8 << 20;
 
-/// The markup of hits, one for each, in their order.
+/// The markup of hits: one entry per hit, in order.
 pub(crate) fn markup(
     project: &Project,
     source: FileSource<'_>,
@@ -34,7 +34,7 @@ pub(crate) fn markup(
     marked.map(|(marked, hit)| Markup { tokens: highlights.tokens(project, source, hit), ..marked }).collect()
 }
 
-/// Where the words of the query occur in hits, one for each, in their order.
+/// Where the words of the query occur in each hit: one entry per hit, in order.
 pub(crate) fn matches(target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
     let words = words_of(target);
     let matcher = WordMatcher::new(&words);
@@ -42,7 +42,7 @@ pub(crate) fn matches(target: &SearchTarget, hits: &[Hit]) -> Vec<Markup> {
     ranges.map(|matches| Markup { tokens: Vec::new(), matches }).collect()
 }
 
-/// The words to mark. Code that was given as an example has none: nearly every line would be marked.
+/// The words to mark. Code given as an example has none: nearly every line would be marked.
 fn words_of(target: &SearchTarget) -> Vec<QueryWord> {
     match target {
         SearchTarget::Query(text) => content_words_of(text),
@@ -50,7 +50,7 @@ fn words_of(target: &SearchTarget) -> Vec<QueryWord> {
     }
 }
 
-/// The markup of a text, by the language of its path.
+/// The markup of a text in the language of its path.
 pub fn syntax(project: &Project, path: &str, text: &str) -> Markup {
     Markup {
         tokens: by_path(path).map_or_else(Vec::new, |language| tokens(project, language, text)),
@@ -62,31 +62,31 @@ fn tokens(project: &Project, language: &Language, text: &str) -> Vec<Token> {
     highlighted(project, language, &SourceText::new(language, text.to_owned()))
 }
 
-/// Text without colours is better than none.
+/// If highlighting fails, the text is shown without colours.
 fn highlighted(project: &Project, language: &Language, source: &SourceText) -> Vec<Token> {
     Parsers::of(project.root()).highlight(language, source).unwrap_or_default()
 }
 
-/// Files that were highlighted recently, each as long as its time and size stay the same.
+/// Recently highlighted files, each valid while its time and size stay the same.
 #[derive(Debug, Default)]
 pub(crate) struct HighlightCache {
-    /// The least recently used first.
+    /// Least recently used first.
     files: Mutex<VecDeque<Arc<HighlightedFile>>>,
 }
 
 #[derive(Debug)]
 struct HighlightedFile {
     path: String,
-    /// `None` for a file of a commit, which stays as it is.
+    /// `None` for a file of a commit, which never changes.
     version: Option<FileVersion>,
     text: String,
     tokens: Vec<Token>,
 }
 
 impl HighlightCache {
-    /// The tokens of a hit: those of its file where the file still has the hit's text, else those of the text alone.
+    /// The tokens of a hit: from its file if the file still contains the hit's text, otherwise from that text alone.
     fn tokens(&self, project: &Project, source: FileSource<'_>, hit: &Hit) -> Vec<Token> {
-        // By its name in the index: a script that is known by its first line has no extension.
+        // By the language name in the index: a script recognised by its first line has no extension.
         let Some(language) = by_name(&hit.language) else { return Vec::new() };
         let file = self.file(project, source, &hit.path, language);
         let range = file.as_ref().and_then(|file| Some((file, file.range_of(hit)?)));
@@ -113,7 +113,7 @@ impl HighlightCache {
             self.lock().push_back(known.clone());
             return Some(known);
         }
-        // Parsed without the lock, so that other searches are not held up.
+        // Parsed without holding the lock, so that other searches are not blocked.
         let bytes = source.read(path, MAX_FILE_BYTES).ok()?;
         let source = SourceText::decode(language, bytes);
         let tokens = highlighted(project, language, &source);
@@ -151,7 +151,8 @@ impl HighlightedFile {
         self.text.len() + size_of_val(self.tokens.as_slice())
     }
 
-    /// Where the hit's text is, if the file still has it at its lines. The first line may begin after its indent.
+    /// The byte range of the hit's text, if the file still has it at those lines. The first line may start after its
+    /// indentation.
     fn range_of(&self, hit: &Hit) -> Option<Range<usize>> {
         let mut line_starts = std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1));
         let line = line_starts.nth(hit.start_line.checked_sub(1)? as usize)?;
@@ -163,7 +164,7 @@ impl HighlightedFile {
     }
 }
 
-/// The tokens inside a range, counted from its start.
+/// The tokens inside a range, relative to its start.
 fn cut(tokens: &[Token], range: &Range<usize>) -> Vec<Token> {
     let first = tokens.partition_point(|token| token.end <= range.start);
     tokens[first..]

@@ -1,4 +1,4 @@
-//! Adjacent chunks of one item become one hit: a reader wants the whole function, not its halves.
+//! Merges adjacent chunks of one item into one hit: a reader wants the whole function, not its halves.
 
 use std::slice;
 
@@ -12,12 +12,12 @@ use super::ranking::Ranked;
 /// Merging stops at this many lines. A longer hit would fill a terminal or an agent's context with one result.
 const MAX_LINES: u32 = 160;
 
-/// The chunks of one hit: the best and those merged with it.
+/// The chunks of one hit: the best one and those merged with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Group {
-    /// Its best chunk.
+    /// The best chunk.
     pub best: Ranked,
-    /// All of them, where there are several. Most chunks stay alone, and a pool has a thousand.
+    /// All chunks, if there are several. Empty otherwise, to save memory: most chunks of a large pool stay alone.
     several: Vec<usize>,
     /// The best chunks of groups with the same code in other files.
     pub copies: Vec<usize>,
@@ -28,12 +28,12 @@ impl Group {
         Self { best, several: Vec::new(), copies: Vec::new() }
     }
 
-    /// Indexes into the pool, in file order, the best among them.
+    /// Indexes into the pool, in file order, including the best chunk.
     pub fn members(&self) -> &[usize] {
         if self.several.is_empty() { slice::from_ref(&self.best.index) } else { &self.several }
     }
 
-    /// Adds a chunk where it comes in the file.
+    /// Adds a chunk at its position in the file.
     fn insert(&mut self, index: usize, pool: &[Candidate]) {
         if self.several.is_empty() {
             self.several.push(self.best.index);
@@ -44,7 +44,7 @@ impl Group {
     }
 }
 
-/// The groups of one item, by their places: nearly always one, which needs no memory of its own.
+/// The groups of one item, by index: nearly always one, which needs no allocation.
 #[derive(Default)]
 struct Places {
     first: Option<usize>,
@@ -64,10 +64,10 @@ impl Places {
     }
 }
 
-/// Folds each candidate into the first group before it that it continues; the others keep their order.
+/// Folds each candidate into the first earlier group that it continues; the others keep their order.
 pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::with_capacity(ordered.len());
-    // A pool has a thousand chunks: to compare each with all groups would take longer than to rank them.
+    // Indexed by item: comparing each of a thousand chunks with all groups would take longer than ranking them.
     let mut of_item: FxHashMap<(&str, &str), Places> =
         FxHashMap::with_capacity_and_hasher(ordered.len(), FxBuildHasher);
     for ranked in ordered {
@@ -88,7 +88,7 @@ pub(crate) fn merge(ordered: &[Ranked], pool: &[Candidate]) -> Vec<Group> {
     groups
 }
 
-/// Whether `chunk`, which is a part of the group's item, touches it.
+/// Whether `chunk`, which belongs to the group's item, touches the group.
 fn continues(group: &Group, chunk: &ChunkFacts, pool: &[Candidate]) -> bool {
     let (first, last) = ends(group, pool);
     let touches =
@@ -102,7 +102,7 @@ fn ends<'p>(group: &Group, pool: &'p [Candidate]) -> (&'p ChunkFacts, &'p ChunkF
     (chunk(group.members().first()), chunk(group.members().last()))
 }
 
-/// The text of adjacent chunks in file order. Between two of them the file has nothing but line breaks.
+/// The text of adjacent chunks in file order. Between them the file contains nothing but line breaks.
 pub(crate) fn joined_text<'c>(chunks: impl Iterator<Item = &'c Chunk>) -> String {
     let mut text = String::new();
     let mut end: Option<(u32, u32)> = None;

@@ -1,12 +1,14 @@
-//! Search: from a request to ranked, scored hits that were compared with the disk.
+//! Search: from a request to ranked, scored hits that have been compared with the disk.
 //!
-//! The pipeline, one file for each step: a question in another language gets English words ([`translate`]); the request is cut into parts, parsed and embedded ([`question`], [`query`],
-//! [`vocabulary`], [`probe`]); the index proposes [`candidates`], and so do similar commits ([`history`]) and the places that
-//! the request names ([`pointed`]); the best without a vector of the provider get one ([`lazy`]); each
-//! candidate is measured ([`signals`]) and ranked ([`ranking`], [`lead`], [`rerank`]); files take turns ([`diversify`]),
-//! adjacent chunks merge ([`merge`]), [`copies`] become one hit, files that change together with the first come forward
-//! ([`companions`]), groups are scored ([`score`]) into a [`ranked_list`], of which a [`page`] is cut. Then hits are compared with
-//! their files ([`freshness`]) and, where people read them, highlighted ([`markup`]).
+//! The pipeline has one file per step. Queries in another language get English words ([`translate`]); the request is
+//! split into parts, parsed and embedded ([`question`], [`query`], [`vocabulary`], [`probe`]). Candidates come from
+//! the index ([`candidates`]), from similar commits ([`history`]) and from the places that the request names
+//! ([`pointed`]); the best ones without a provider vector get one ([`lazy`]). Each candidate is measured
+//! ([`signals`]) and ranked ([`ranking`], [`lead`], [`rerank`]); the list is diversified across files
+//! ([`diversify`]), adjacent chunks are merged ([`merge`]), [`copies`] become one hit, and files that usually change
+//! together with the first one move up ([`companions`]). The groups are scored ([`score`]) and form a
+//! [`ranked_list`], from which a [`page`] is cut. Finally hits are compared with their files ([`freshness`]) and, for
+//! people, highlighted ([`markup`]).
 
 mod candidates;
 mod companions;
@@ -71,30 +73,30 @@ use crate::error::EngineError;
 use crate::history::{HistoryIndex, PresentFiles};
 use crate::project::FileSource;
 
-/// All that a search needs to be answered.
+/// Everything that is needed to run a search.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchContext<'a> {
     pub reader: &'a dyn IndexReader,
     pub statics: &'a StaticModel,
     /// The embedder of stage two, or why there is none.
     pub embedder: Result<&'a dyn Embedder, &'a EmbedError>,
-    /// Reorders the best candidates; `None` where nobody asked for it.
+    /// Reorders the best candidates; `None` if no reranker is configured.
     pub rerank: Option<RerankStep<'a>>,
     pub config: &'a SearchConfig,
-    /// Vectors of the provider that were made before.
+    /// Provider vectors that were made earlier.
     pub cache: Option<&'a EmbeddingCache>,
-    /// For searches that embed candidates.
+    /// Limits how many searches embed candidates at a time.
     pub turns: &'a LazyTurns,
-    /// The repository's past.
+    /// The commits of the repository.
     pub history: &'a HistoryIndex,
-    /// Where the files that it speaks about are today.
+    /// Where the files that those commits changed are today.
     pub present: &'a PresentFiles,
     /// The part of the project to search.
     pub area: &'a SearchArea,
     pub depth: Depth,
-    /// The only chunks that may answer, where the request has patterns for lines.
+    /// If the request has line patterns, only these chunks may be returned.
     pub matched: Option<&'a MatchedChunks>,
-    /// Cancelled when nobody waits for the answer any more.
+    /// Cancelled when nobody is waiting for the result any longer.
     pub cancel: &'a CancelToken,
 }
 
@@ -102,28 +104,28 @@ pub(crate) struct SearchContext<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
     Whole,
-    /// Just enough to tell what the project's best hits score, about: one of many is asked so first.
+    /// Just enough to estimate the scores of the project's best hits; used first when many projects are searched.
     Glance,
 }
 
 impl SearchContext<'_> {
-    /// Ends a search that nobody waits for, between two of its steps.
+    /// Ends a search that nobody is waiting for, between two of its steps.
     fn check_cancelled(&self) -> Result<(), EngineError> {
         if self.cancel.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
     }
 }
 
-/// What the index says to a request, not yet compared with the files on disk.
+/// The hits of a request from the index, not yet compared with the files on disk.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchResult {
     hits: Vec<IndexedHit>,
-    /// The list that it is a page of.
+    /// The ranked list from which this page was cut.
     pub ranking: RankingId,
-    /// The score of the best, also where it does not reach the threshold; 0 where there is none.
+    /// The score of the best hit, even below the threshold; 0 if there is none.
     pub best: f32,
     /// How many hits there are on all pages.
     pub total: usize,
-    /// How many of them are likely to answer.
+    /// How many of them are likely relevant.
     pub likely: usize,
     pub next: Option<Cursor>,
     pub semantic_coverage: Option<f32>,
@@ -131,7 +133,8 @@ pub(crate) struct SearchResult {
 }
 
 impl SearchResult {
-    /// Compares the hits at these places with their files; `None` for one whose file is gone, which the notes name.
+    /// Compares the hits at these positions with their files; `None` for a hit whose file no longer exists, which the
+    /// notes name.
     pub fn check_against_disk(
         &self,
         source: FileSource<'_>,
@@ -143,23 +146,23 @@ impl SearchResult {
         Ok((hits, notes))
     }
 
-    /// The files of the hits on this page, in their order.
+    /// The files of the hits on this page, in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.hits.iter().map(IndexedHit::path)
     }
 
-    /// The scores of the hits on this page, in their order.
+    /// The scores of the hits on this page, in order.
     pub fn scores(&self) -> impl ExactSizeIterator<Item = f32> {
         self.hits.iter().map(IndexedHit::score)
     }
 
-    /// How much code it holds.
+    /// The size of the code in all hits.
     fn text_bytes(&self) -> usize {
         self.hits.iter().map(IndexedHit::text_bytes).sum()
     }
 }
 
-/// Answers a request with the whole ranked list.
+/// Runs a request and returns the whole ranked list.
 pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Result<RankedList, EngineError> {
     let mut probe = Probe::new(context, request)?;
     context.check_cancelled()?;
@@ -198,13 +201,13 @@ pub(crate) fn rank(context: &SearchContext<'_>, request: &SearchRequest) -> Resu
     Ok(list)
 }
 
-/// Whoever writes a name out should hear that the answers are not about it.
+/// Tells a user who wrote out a name that the results are not about it.
 fn note_on_names(unknown: &[&str]) -> Option<String> {
     (!unknown.is_empty()).then(|| format!("Nothing that was searched is called {}.", unknown.join(" or ")))
 }
 
-/// The reranker for this request. It reads words, so a query that is code goes without it; so does a fast search, which
-/// promises to call no model but the static one.
+/// The reranker for this request. It reads natural language, so it is not used for a query that is code, nor for a
+/// fast search, which promises to call no model but the static one.
 fn rerank_step<'a>(
     context: &SearchContext<'a>,
     request: &SearchRequest,
@@ -213,7 +216,7 @@ fn rerank_step<'a>(
     context.rerank.filter(|_| request.mode != SearchMode::Fast && !probe.is_code)
 }
 
-/// Compares the best candidates with the question by vectors of the provider, where they have none because they were edited a
+/// Compares the best candidates that have no provider vector with the query. They lack one because they were edited a
 /// moment ago.
 fn embed_best(
     context: &SearchContext<'_>,

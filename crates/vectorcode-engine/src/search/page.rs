@@ -1,4 +1,4 @@
-//! One page of the ranked list, turned into hits as the caller sees them.
+//! Cuts one page from the ranked list and turns it into hits for the caller.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use crate::error::EngineError;
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     groups: Vec<ScoredGroup>,
-    /// The score of the best of all; 0 where there is none.
+    /// The best score on all pages; 0 if there is none.
     pub best: f32,
     pub total: usize,
-    /// How many of all are likely to answer.
+    /// How many on all pages are likely relevant.
     pub likely: usize,
     pub next: Option<Cursor>,
 }
 
 impl Page {
-    /// Drops what scores below the threshold and takes the page that the request asks for.
+    /// Drops groups below the threshold and takes the page that the request asks for.
     pub fn cut(groups: Vec<ScoredGroup>, request: &SearchRequest) -> Self {
         // Scores fall with rank.
         let reaching = |least: f32| groups.iter().take_while(|group| group.score >= least).count();
@@ -47,7 +47,7 @@ impl Page {
         Self { groups, best, total, likely, next }
     }
 
-    /// With their texts, which are read now. A hit whose chunks are gone meanwhile is left out.
+    /// The hits with their texts, which are read now. A hit whose chunks no longer exist is left out.
     pub fn hits(
         &self,
         reader: &dyn IndexReader,
@@ -60,7 +60,7 @@ impl Page {
         let chunks = reader.chunks(&rows)?;
         let chunks: HashMap<ChunkRow, &Chunk> =
             chunks.iter().map(|chunk| (chunk.row, &chunk.chunk)).collect();
-        // In an index that was built anew meanwhile, a row is that of another chunk.
+        // After a rebuild of the index, the row may belong to another chunk.
         let chunk = |index: &usize| {
             chunks.get(&row(index)).copied().filter(|chunk| *chunk.path == *pool[*index].path)
         };
@@ -76,7 +76,7 @@ impl Page {
     }
 }
 
-/// A hit as the index has it, with its position in the file as it was indexed.
+/// A hit as stored in the index, with its position in the file when it was indexed.
 #[derive(Clone, Debug)]
 pub(crate) struct IndexedHit {
     hit: Hit,
@@ -84,7 +84,8 @@ pub(crate) struct IndexedHit {
 }
 
 impl IndexedHit {
-    /// The hit with its present lines and freshness. One of a file that is gone is left out, and the file named in `notes`.
+    /// The hit with its current lines and freshness. If its file no longer exists, it is left out and the file is
+    /// named in `notes`.
     pub fn check_against_disk(
         &self,
         disk: &mut Disk<'_>,
@@ -125,15 +126,15 @@ impl IndexedHit {
         self.hit.symbol.as_deref() == Some(symbol)
     }
 
-    /// The part of the hit that a span of its file covers; `None` if it is not all here.
+    /// The part of the hit that a span of its file covers; `None` if the hit does not contain all of it.
     pub fn text_of(&self, span: Span) -> Option<&str> {
-        // Joined chunks may leave out blank lines between them, and then bytes cannot be counted.
+        // Joined chunks may omit blank lines between them; byte offsets cannot be used then.
         let is_gapless = self.span.bytes().len() == self.hit.content.len();
         let start = span.bytes().start.checked_sub(self.span.bytes().start).filter(|_| is_gapless)?;
         self.hit.content.get(start..start + span.bytes().len())
     }
 
-    /// Leaves only this definition of it, in whole lines, called by this kind, and this part of its score.
+    /// Narrows the hit to this definition, in whole lines, with this kind and this share of its score.
     pub fn narrow(&mut self, definition: &Definition, kind: &str, share: f32) {
         let mut span = definition.span;
         let before = Span { byte_start: self.span.byte_start, byte_end: span.byte_start, ..span };
@@ -161,7 +162,7 @@ impl IndexedHit {
     }
 }
 
-/// `chunks` are those that make it up, in file order, with the best among them.
+/// `chunks` are those that make up the hit, in file order, including the best.
 fn indexed_hit(score: f32, best: &Chunk, chunks: &[&Chunk], signals: Vec<SignalPart>) -> IndexedHit {
     let mut span = best.span;
     for chunk in chunks {
@@ -210,7 +211,7 @@ mod tests {
     use crate::search::merge::Group;
     use crate::search::ranking::Ranked;
 
-    /// How many are left, and how many of them are likely.
+    /// How many groups are left, and how many of them are likely.
     fn cut(scores: &[f32], threshold: Option<f32>) -> (usize, usize) {
         let group = |(index, score): (usize, &f32)| ScoredGroup {
             group: Group::alone(Ranked { index, relevance: 0.0 }),

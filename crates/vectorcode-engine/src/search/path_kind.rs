@@ -1,9 +1,9 @@
-//! What a path tells about the code in it: an example, a list of re-exports, a declaration beside its source.
+//! Classifies code by its path: example, list of re-exports, declaration, test, documentation.
 
 use vectorcode_core::ContentClass;
 use vectorcode_source::{is_declaration_file, is_folder_stem, is_header, is_reexport_file, is_web_page};
 
-/// Folders whose code shows the use of other code.
+/// Folders whose code shows how to use other code.
 const EXAMPLE_FOLDERS: [&str; 14] = [
     "example",
     "examples",
@@ -21,7 +21,7 @@ const EXAMPLE_FOLDERS: [&str; 14] = [
     "sandbox",
 ];
 
-/// Folders of code that was brought in from elsewhere or kept for old versions.
+/// Folders of code that was copied from elsewhere or kept for old versions.
 const FOREIGN_FOLDERS: [&str; 13] = [
     "vendor",
     "_vendor",
@@ -38,12 +38,12 @@ const FOREIGN_FOLDERS: [&str; 13] = [
     "dist",
 ];
 
-/// Folders of manuals and of the project's web site. Their pages and data repeat in sentences what the code does.
+/// Folders of manuals and of the project's web site. Their pages and data describe in prose what the code does.
 const DOCUMENT_FOLDERS: [&str; 10] =
     ["doc", "docs", "_docs", "_posts", "documentation", "guide", "guides", "man", "manual", "website"];
 
-/// Folders of tests and of what tests need. Those of code are in the language registry; here are also those whose data is no
-/// answer, such as `tests/jq.test`.
+/// Folders of tests and of test data. Those for code are in the language registry; this list also covers folders
+/// whose data is not a useful result, such as `tests/jq.test`.
 const TEST_FOLDERS: [&str; 19] = [
     "test",
     "tests",
@@ -66,28 +66,28 @@ const TEST_FOLDERS: [&str; 19] = [
     "playground",
 ];
 
-/// What a test's file is called, between its name and its extension: `timers.suite.ts`.
+/// Marks between the name and the extension of a test file: `timers.suite.ts`.
 const TEST_MARKS: [&str; 8] =
     [".suite.", ".fixture.", ".mock.", ".stub.", ".stories.", ".bench.", ".e2e.", ".cy."];
 
-/// Names of files that say nothing in any language; the languages' own are in the language registry.
+/// File stems that carry no meaning in any language; language-specific ones are in the language registry.
 const GENERIC_STEMS: [&str; 5] = ["index", "main", "lib", "init", "default"];
 
-/// The facts of one path that ranking uses.
+/// The facts about a path that ranking uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PathKind {
     pub example: bool,
     pub foreign: bool,
-    /// A test, or data and doubles for tests.
+    /// A test, or data and test doubles.
     pub test: bool,
     pub barrel: bool,
     /// A TypeScript or Python stub, which declares what another file defines.
     pub declarations: bool,
     /// A header, which may declare what another file defines.
     pub header: bool,
-    /// Beside the documents of the project.
+    /// In a folder of documentation.
     pub beside_docs: bool,
-    /// A page of HTML or a style sheet.
+    /// An HTML page or a style sheet.
     pub web_page: bool,
 }
 
@@ -97,8 +97,8 @@ impl PathKind {
         Self::of_folders(folders).and_name(name)
     }
 
-    /// What the folders alone tell. Compared in place: a search does this for some hundred of them, and copies in lower case
-    /// took half of its time.
+    /// Facts from the folders alone. Compared in place: a search does this for several hundred paths, and lower-case
+    /// copies took half of its time.
     pub fn of_folders(folders: &str) -> Self {
         let among = |names: &[&str]| {
             folders.split('/').any(|folder| names.iter().any(|name| name.eq_ignore_ascii_case(folder)))
@@ -112,7 +112,7 @@ impl PathKind {
         }
     }
 
-    /// Of a file with this name in such folders.
+    /// Adds the facts from a file name in these folders.
     pub fn and_name(self, name: &str) -> Self {
         Self {
             test: self.test || TEST_MARKS.iter().any(|mark| name.contains(mark)),
@@ -126,7 +126,7 @@ impl PathKind {
 }
 
 impl PathKind {
-    /// Whether a file is documentation: a document, or a page or data beside the documents.
+    /// Whether a file is documentation: a document, or a page or data in a folder of documentation.
     pub fn is_document(self, class: ContentClass) -> bool {
         match class {
             ContentClass::Docs => true,
@@ -136,12 +136,13 @@ impl PathKind {
     }
 }
 
-/// A path cut before its file.
+/// Splits a path into its folders and its file name.
 pub(crate) fn folders_and_name(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// The name that people use for a file: its stem, or its folder's name when the stem says nothing (`mod.rs`, `index.ts`).
+/// The name that people use for a file: its stem, or its folder's name if the stem carries no meaning (`mod.rs`,
+/// `index.ts`).
 pub(crate) fn spoken_name(path: &str) -> &str {
     let (folders, name) = folders_and_name(path);
     let stem = name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem });

@@ -1,7 +1,7 @@
-//! The chunks that a question points at: the line of a file, or the function that a frame of a stack trace names in it.
+//! Finds the chunks that a query points at: a line of a file, or the function that a stack frame names in it.
 //!
-//! Weights are fitted on right files, so they say little about which chunk of a file to show. Whoever pastes a trace wants to
-//! see the functions in it: such a chunk leads its file ([`lead`](super::lead)).
+//! The weights were fitted to find the right file, so they say little about which chunk of a file to show. A user who
+//! pastes a trace wants to see the functions in it, so such a chunk leads its file ([`lead`](super::lead)).
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::query::Query;
 use super::question::{MentionKind, PathParts, Place};
 use crate::error::EngineError;
 
-/// The chunks of these files that the query points at, each with its rank among those of its file: 0 is what it points at first.
+/// The chunks of these files that the query points at, each with its rank within its file: 0 for the first.
 pub(crate) fn rows(
     reader: &dyn IndexReader,
     query: &Query,
@@ -45,11 +45,12 @@ fn name_of(path: &str) -> &str {
 /// A place that may be in a file.
 struct Pointer<'q> {
     place: &'q Place,
-    /// The file is meant; otherwise only its name is the same, and a function that it lacks says that another one is meant.
+    /// Whether this file is meant. Otherwise only its name matches, and if it lacks the function another file is
+    /// meant.
     is_sure: bool,
 }
 
-/// `is_only` where no other file has this one's name.
+/// `is_only` if no other of the files has this file's name.
 fn pointers_into<'q>(path: &str, is_only: bool, query: &'q Query) -> Vec<Pointer<'q>> {
     let parts = PathParts::of(path);
     let files = query.mentions.iter().filter(|mention| mention.kind != MentionKind::Module);
@@ -62,13 +63,13 @@ fn pointers_into<'q>(path: &str, is_only: bool, query: &'q Query) -> Vec<Pointer
     pointers.collect()
 }
 
-/// What a place says about a file.
+/// How a place matches a file.
 enum Finding {
     /// The line is in the function.
     Agrees(u32),
-    /// The function is elsewhere: the line is of another version.
+    /// The function is elsewhere: the line comes from another version of the file.
     Moved { from: Option<u32>, to: Vec<u32> },
-    /// A line without a function that the file defines.
+    /// Only a line; the file defines none of the named functions.
     Line(u32),
 }
 
@@ -85,8 +86,8 @@ impl Finding {
     }
 }
 
-/// The definitions of the first name that the file defines as a function, or as anything. Of several functions of that name, those
-/// whose scopes are among the names too.
+/// The definitions of the first name that the file defines as a function, or else as anything. Among several
+/// functions of that name, those with most of their scopes among the names.
 fn defined_function<'d>(names: &[String], definitions: &'d [StoredDefinition]) -> Vec<&'d Definition> {
     let first = |may_be: fn(DefinitionKind) -> bool| {
         let defined = |name: &String| -> Vec<&'d Definition> {
@@ -105,8 +106,8 @@ fn defined_function<'d>(names: &[String], definitions: &'d [StoredDefinition]) -
     defined
 }
 
-/// The lines that the places mean, each with the rank of its place. A trace may be of another version, where lines differ: then its
-/// functions are looked up by their names, and lines alone count for nothing.
+/// The lines that the places refer to, each with the rank of its place. A trace may come from another version with
+/// different lines: then its functions are looked up by name, and lines without a function are ignored.
 fn lines_to_show(pointers: &[Pointer<'_>], definitions: &[StoredDefinition]) -> Vec<(usize, u32)> {
     let findings: Vec<Finding> =
         pointers.iter().filter_map(|pointer| Finding::of(pointer, definitions)).collect();
@@ -134,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// A function of ten lines, its name on the first.
+    /// A function of ten lines, with its name on the first.
     fn definition(name: &str, start_line: u32) -> StoredDefinition {
         let span = Span { start_line, end_line: start_line + 9, byte_start: 0, byte_end: 1 };
         let definition = Definition {
@@ -171,13 +172,13 @@ mod tests {
         };
         assert_eq!(lines(&[(&["read"], 55)], true), [55], "one of two functions of that name");
         assert_eq!(lines(&[(&["read"], 99)], true), [30, 50], "lines of another version");
-        assert_eq!(lines(&[(&["func1", "open"], 99)], true), [10], "what the compiler added is passed over");
+        assert_eq!(lines(&[(&["func1", "open"], 99)], true), [10], "names added by the compiler are skipped");
         assert_eq!(lines(&[(&["read", "open"], 99)], true), [30, 50], "a scope does not make a function");
         assert_eq!(lines(&[(&["gone"], 12)], true), [12], "a function that the file lacks");
         assert_eq!(lines(&[(&["gone"], 12)], false), [0_u32; 0], "another file of that name is meant");
         assert_eq!(lines(&[(&[], 12)], true), [12]);
-        assert_eq!(lines(&[(&[], 12), (&["open"], 99)], true), [10], "the version is another one");
-        assert_eq!(lines(&[(&[], 33), (&["open"], 12)], true), [33, 12], "the version is the same");
+        assert_eq!(lines(&[(&[], 12), (&["open"], 99)], true), [10], "another version");
+        assert_eq!(lines(&[(&[], 33), (&["open"], 12)], true), [33, 12], "the same version");
         assert_eq!(
             lines(&[(&["read"], 99), (&["open"], 12)], true),
             [30, 50, 12],

@@ -1,7 +1,7 @@
-//! A request as the index can be asked: its words, and one vector for each model.
+//! A request prepared for the index: its words, and one vector per model.
 //!
-//! Whatever is missing (no provider, a server that is down, another model than the index was made with) becomes a note and
-//! never an error, because the rest of the index can still answer.
+//! Whatever is missing (no provider, a server that is down, a model other than the one the index was made with)
+//! becomes a note and never an error, because the rest of the index can still answer.
 
 use vectorcode_core::api::{Coverage, SearchMode, SearchRequest, SearchTarget};
 use vectorcode_core::at_once;
@@ -14,7 +14,7 @@ use super::{translate, vocabulary};
 use crate::error::EngineError;
 use crate::history::{HistoryQuestion, Votes};
 
-/// The models read at most this much of a text, so longer code would only cost time.
+/// The models read at most this much of a text; embedding more would only cost time.
 const MAX_SNIPPET_BYTES: usize = 16_000;
 
 /// Which stages take part in a search.
@@ -22,7 +22,7 @@ const MAX_SNIPPET_BYTES: usize = 16_000;
 pub(crate) struct Uses {
     /// Full text, definitions and static vectors.
     pub stage_one: bool,
-    /// Vectors of the provider.
+    /// Provider vectors.
     pub stage_two: bool,
 }
 
@@ -33,15 +33,15 @@ pub(crate) struct Probe {
     pub uses: Uses,
     pub static_vector: Option<Vec<f32>>,
     pub provider_vector: Option<Vec<f32>>,
-    /// The parts of a report, embedded apart; none of a short question.
+    /// The parts of a report, embedded separately; empty for a short query.
     pub parts: Vec<PartVectors>,
-    /// The chunks of the item that the request points at. They are left out of the results.
+    /// The chunks of the item that the request points at. They are excluded from the results.
     pub itself: Vec<ChunkRow>,
-    /// The query is code, to which similar code is to be found.
+    /// The query is code, and similar code is wanted.
     pub is_code: bool,
-    /// What the repository's past says about files.
+    /// The votes of similar commits for files.
     pub votes: Votes,
-    /// How much of the index there is, and how much of it has vectors of the provider.
+    /// The size of the index, and how much of it has provider vectors.
     pub coverage: Coverage,
     pub notes: Vec<String>,
 }
@@ -53,10 +53,10 @@ pub(crate) struct PartVectors {
     pub by_provider: Option<Vec<f32>>,
 }
 
-/// The places of a report's parts among [`Probe::parts`] and among the scores of a candidate.
+/// The indexes of a report's parts in [`Probe::parts`] and in the scores of a candidate.
 pub(crate) const TITLE: usize = 0;
 pub(crate) const BODY: usize = 1;
-/// Code and traces: words alone, for their meaning is not that of the question.
+/// Code and traces are compared by words only, because their meaning is not that of the question.
 pub(crate) const CODE: usize = 2;
 
 impl Probe {
@@ -72,7 +72,7 @@ impl Probe {
         let no_vectors = no_vectors.filter(|_| request.mode == SearchMode::Semantic);
         let mode = match request.mode {
             SearchMode::Semantic if no_vectors.is_none() => SearchMode::Semantic,
-            // A semantic search without a vector to compare with is one with everything there is.
+            // A semantic search without provider vectors to compare with falls back to everything else.
             SearchMode::Semantic | SearchMode::Auto if is_comparable(coverage) => SearchMode::Auto,
             _ => SearchMode::Fast,
         };
@@ -80,7 +80,7 @@ impl Probe {
         let (embedded, votes) = match mode {
             SearchMode::Fast => (Ok(Vec::new()), votes()),
             SearchMode::Auto if context.history.is_empty() => (vectors(), Votes::default()),
-            // The model works on one core for a single text.
+            // In parallel, because the model uses one core for a single text.
             SearchMode::Auto => at_once(vectors, votes),
             SearchMode::Semantic => {
                 let embedded = vectors();
@@ -90,7 +90,7 @@ impl Probe {
         };
         let mut notes: Vec<String> = no_vectors.into_iter().collect();
         let mut by_provider = embedded.unwrap_or_else(|reason| {
-            // That the index has no vectors is the reason, and said.
+            // If the index has no vectors, the existing note already says so.
             if notes.is_empty() {
                 notes.push(format!("Stage two (embeddings of the provider) was skipped: {reason}"));
             }
@@ -124,23 +124,25 @@ impl Probe {
     }
 }
 
-/// How many of the best candidates get a vector during a search. Two cores embed as many texts in a fifth of a second.
+/// How many of the best candidates get a vector during a search. Two cores embed that many texts in a fifth of a
+/// second.
 pub(crate) const LAZY: usize = 24;
-/// The part of the index with vectors of the provider from which on they are used.
+/// The share of the index that must have provider vectors before they are used.
 const USED_FROM: f32 = 0.9;
 
-/// Whether nearly all of the index has vectors of the provider. Where a part has none, they would propose what happens to be
-/// embedded, the answer would change with every batch, and it would be worse than that of stage one alone (docs/notes/quality.md). The
-/// few that lack them after an edit get them during the search, if they are among the best.
+/// Whether nearly all of the index has provider vectors. With fewer, they would favour whatever happens to be
+/// embedded, the result would change with every batch, and it would be worse than that of stage one alone
+/// (docs/notes/quality.md). The few chunks that lack a vector after an edit get one during the search, if they are
+/// among the best.
 fn is_comparable(coverage: Coverage) -> bool {
     coverage.fraction() >= USED_FROM || coverage.total.saturating_sub(coverage.embedded) <= LAZY as u64
 }
 
-/// How much of the index has vectors of the provider in force, and a sentence where nothing has.
+/// How much of the index has vectors of the current provider, and a note if none has.
 fn provider_coverage(context: &SearchContext<'_>) -> Result<(Coverage, Option<String>), EngineError> {
     let mut coverage = context.reader.coverage()?;
     let Ok(embedder) = context.embedder else { return Ok((coverage, None)) };
-    // Vectors of another provider say nothing about how far this one is.
+    // Vectors of another provider say nothing about the progress of this one.
     if context.reader.spaces()?.provider != *embedder.space() {
         coverage.embedded = 0;
     }
@@ -150,10 +152,10 @@ fn provider_coverage(context: &SearchContext<'_>) -> Result<(Coverage, Option<St
     Ok((coverage, note))
 }
 
-/// The texts that the provider embeds: the question, then the title of a report. The encoder reads a few hundred tokens,
-/// where a mean report has 383; its body begins the same as the whole and is not embedded again.
+/// The texts that the provider embeds: the query, then the title of a report. The encoder reads a few hundred tokens,
+/// while the mean report has 383; its body starts like the whole and is not embedded again.
 ///
-/// A provider over the network is likely to know the language of the question, and reads it as it was asked.
+/// A provider over the network probably knows the language of the query, so it gets the original text.
 fn provider_texts<'q>(context: &SearchContext<'_>, query: &'q Query) -> Vec<&'q str> {
     if query.asked.is_some() && !knows_english_only(context) {
         return vec![query.as_asked()];
@@ -198,7 +200,8 @@ impl TargetText {
     }
 }
 
-/// The chunks of the item that a chunk is a part of: the other half of a function is no answer to what is similar to it.
+/// The chunks of the item that a chunk belongs to: the other half of a function is not a useful result for "similar
+/// to it".
 fn chunks_of_item(reader: &dyn IndexReader, stored: &StoredChunk) -> Result<Vec<ChunkRow>, EngineError> {
     let symbol = &stored.chunk.symbol;
     let is_same =
@@ -207,7 +210,7 @@ fn chunks_of_item(reader: &dyn IndexReader, stored: &StoredChunk) -> Result<Vec<
     Ok(others.iter().filter(|other| is_same(other)).map(|other| other.row).collect())
 }
 
-/// The chunk that holds a line of a file.
+/// The chunk that contains a line of a file.
 pub(crate) fn chunk_at(reader: &dyn IndexReader, path: &str, line: u32) -> Result<StoredChunk, EngineError> {
     let found = reader.chunks_of(path)?.into_iter().find(|stored| stored.chunk.span.holds_line(line));
     found.ok_or_else(|| EngineError::NoSuchLocation { path: path.to_owned(), line })
@@ -226,7 +229,7 @@ fn static_vector(model: &StaticModel, text: &str) -> Option<Vec<f32>> {
     model.embed_into(text, &mut vector).then(|| vector.to_vec())
 }
 
-/// One vector for each text, or why there is none.
+/// One vector per text, or why there is none.
 fn provider_vectors(
     context: &SearchContext<'_>,
     kind: TextKind,
@@ -247,7 +250,7 @@ fn provider_vectors(
     outcomes.into_iter().map(|outcome| outcome.map_err(|refused| refused.to_string())).collect()
 }
 
-/// At most `limit` bytes of `text`, cut between characters.
+/// At most `limit` bytes of `text`, cut at a character boundary.
 fn clip(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }

@@ -1,7 +1,7 @@
-//! The results of recent searches, for callers that repeat one while the index is unchanged: a page turned back, a query
-//! typed again, many clients with one question.
+//! Caches the results of recent searches, for callers that repeat one while the index is unchanged: going back a
+//! page, typing a query again, many clients with the same query.
 //!
-//! What is kept is what the index said. Each hit is still compared with the disk before it is returned.
+//! The cache holds results from the index. Each hit is still compared with the disk before it is returned.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,12 +12,13 @@ use super::{Depth, SearchResult};
 use crate::context::SearchArea;
 
 const MAX_ENTRIES: usize = 128;
-/// Larger results are rare and not kept, so that the cache takes at most `MAX_ENTRIES` times this much memory (16 MB).
+/// Larger results are rare and not cached, so that the cache takes at most `MAX_ENTRIES` times this much memory (16
+/// MB).
 const MAX_RESULT_BYTES: usize = 128 * 1024;
-/// A question may be megabytes long, and whoever asks such a one twice can wait twice.
+/// A query may be megabytes long. Repeating one that long is rare enough not to cache it.
 const MAX_REQUEST_BYTES: usize = 16 * 1024;
 
-/// The results of the last requests, for one version of the index.
+/// The results of the latest requests, for one version of the index.
 #[derive(Debug, Default)]
 pub(crate) struct QueryCache {
     entries: Mutex<Entries>,
@@ -26,7 +27,7 @@ pub(crate) struct QueryCache {
 #[derive(Debug, Default)]
 struct Entries {
     version: i64,
-    /// The least recently used first.
+    /// Least recently used first.
     results: VecDeque<CachedResult>,
 }
 
@@ -36,7 +37,7 @@ struct CachedResult {
     result: Arc<SearchResult>,
 }
 
-/// All that a result depends on, beside the index and the settings.
+/// Everything a result depends on, apart from the index and the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SearchKey {
     pub request: SearchRequest,
@@ -45,7 +46,7 @@ pub(crate) struct SearchKey {
 }
 
 impl SearchKey {
-    /// What a caller can make as long as it likes.
+    /// The size of the parts of a request that have no fixed limit.
     fn text_bytes(&self) -> usize {
         let request = &self.request;
         let target = match &request.target {
@@ -71,7 +72,7 @@ impl QueryCache {
         Some(result)
     }
 
-    /// Keeps a result, unless it has notes: something could not take part in it, which may be different the next time.
+    /// Caches a result, unless it has notes: something could not take part in it, which may be different next time.
     pub fn insert(&self, version: i64, key: &SearchKey, result: &Arc<SearchResult>) {
         let is_large = result.text_bytes() > MAX_RESULT_BYTES || key.text_bytes() > MAX_REQUEST_BYTES;
         if !result.notes.is_empty() || is_large {
@@ -154,7 +155,7 @@ mod tests {
         cache.insert(1, &glance("retry"), &result(&[]));
         assert!(cache.get(1, &glance("retry")).is_some() && !has(&cache, 1, "retry"));
         insert(&cache, 1, "other", &[]);
-        assert!(cache.get(1, &glance("other")).is_none(), "the answer would depend on what was asked before");
+        assert!(cache.get(1, &glance("other")).is_none(), "the result would depend on earlier requests");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! All that a question found, best first, of which pages are cut. The lists of the last questions are kept, so that a second
-//! page is of the same ranking as the first, whatever was written to the index in between.
+//! All hits of a query, best first, from which pages are cut. The latest lists are kept, so that a second page comes
+//! from the same ranking as the first, whatever was written to the index in between.
 
 use std::collections::VecDeque;
 use std::hash::Hasher as _;
@@ -26,7 +26,7 @@ pub(crate) struct RankedList {
     groups: Vec<ScoredGroup>,
     /// The candidates that the groups are made of.
     chunks: Vec<Arc<ChunkFacts>>,
-    /// Where the request asks for each signal's part.
+    /// Set if the request asks for the contribution of each signal.
     pub explained: Option<(Ranking, Vec<Signals>)>,
     query: Query,
     semantic_coverage: Option<f32>,
@@ -43,7 +43,7 @@ impl RankedList {
         Self { semantic_coverage, ..self }
     }
 
-    /// The page that the request asks for. A hit whose chunks are gone by now is left out.
+    /// The page that the request asks for. A hit whose chunks no longer exist is left out.
     pub fn page(
         &self,
         reader: &dyn IndexReader,
@@ -58,7 +58,7 @@ impl RankedList {
         }
         let likely_before = likely(&hits);
         let mut hits = focus::on_kinds(hits, &request.kinds, reader, &self.query)?;
-        // One that was narrowed scores less than its whole chunk did.
+        // A narrowed hit has a lower score than its whole chunk.
         let count = hits.len();
         hits.retain(|hit| request.threshold.is_none_or(|threshold| hit.score() >= threshold));
         Ok(SearchResult {
@@ -78,7 +78,7 @@ fn likely(hits: &[IndexedHit]) -> usize {
     hits.iter().filter(|hit| hit.score() >= LIKELY).count()
 }
 
-/// Equal for lists with the same places and scores in the same order, also in another process.
+/// Equal for lists with the same places and scores in the same order, even in another process.
 fn fingerprint(groups: &[ScoredGroup], chunks: &[Arc<ChunkFacts>]) -> RankingId {
     let mut hasher = FxHasher::default();
     for scored in groups {
@@ -90,12 +90,12 @@ fn fingerprint(groups: &[ScoredGroup], chunks: &[Arc<ChunkFacts>]) -> RankingId 
     RankingId((hasher.finish() >> 32) as u32)
 }
 
-/// The lists of the last questions, the least recently used first.
+/// The lists of the latest requests, least recently used first.
 #[derive(Debug, Default)]
 pub(crate) struct RecentLists(Mutex<VecDeque<(SearchKey, Arc<RankedList>)>>);
 
 impl RecentLists {
-    /// The list that the cursor of a request names, if it is one of that question.
+    /// The list that the cursor of a request names, if it belongs to the same request.
     pub fn get(&self, key: &SearchKey) -> Option<Arc<RankedList>> {
         let id = key.request.cursor?.ranking?;
         let asked = any_page(key);
@@ -118,7 +118,7 @@ impl RecentLists {
     }
 }
 
-/// The question, whichever page of its answer is wanted.
+/// The request without its page, so that all its pages are equal.
 fn any_page(key: &SearchKey) -> SearchKey {
     let request = SearchRequest { limit: 0, cursor: None, ..key.request.clone() };
     SearchKey { request, ..key.clone() }

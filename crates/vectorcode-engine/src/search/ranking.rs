@@ -1,4 +1,4 @@
-//! How candidates are ordered and scored: one [`Ranking`] for each way of asking.
+//! Orders and scores candidates, with one [`Ranking`] for each kind of query.
 //!
 //! A ranking holds the weights of the signals and the calibration of the score. Both were fitted together on the same
 //! questions, so they are one value and cannot be mixed.
@@ -11,7 +11,7 @@ use super::probe::Probe;
 use super::signals::{Signal, Signals};
 use super::weights::{self, Weight};
 
-/// The weights of the signals for one query, and how its scores are calibrated.
+/// The weights of the signals for one query, and the calibration of its scores.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ranking {
     /// The weight of each signal, in the order of [`Signal::ALL`].
@@ -20,21 +20,21 @@ pub(crate) struct Ranking {
     calibration: Calibration,
 }
 
-/// How much a file is worth by its chunks.
+/// How the relevance of a file follows from its chunks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FileRelevance {
-    /// As much as the best of them.
+    /// The relevance of its best chunk.
     BestChunk,
-    /// Each signal counts where it speaks most for the file: a report says several things, and a file may answer each of them in
-    /// another place.
+    /// Each signal counts at its best value in the file: a report raises several points, and a file may match each of
+    /// them in another place.
     BestOfEachSignal,
 }
 
-/// Fitted weights and calibration for one way of asking.
+/// Fitted weights and calibration for one kind of query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Recipe {
     weights: &'static [Weight],
-    /// The weights for a question whose words the project does not have. They trust vectors where the others trust words.
+    /// The weights for a query whose words do not occur in the project. They trust vectors more and words less.
     without_words: Option<&'static [Weight]>,
     file_relevance: FileRelevance,
     calibration: Calibration,
@@ -44,17 +44,17 @@ struct Recipe {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Calibration {
     Logistic(Curve),
-    /// The cosine itself is the score, as the specification says of searches by vectors alone.
+    /// The cosine itself is the score, as the specification requires for searches by vectors alone.
     Cosine(Signal),
 }
 
-/// A logistic curve: the probability that the file of a hit answers the question.
+/// A logistic curve: the probability that the file of a hit answers the query.
 ///
-/// The relevance orders the candidates of one query, but says nothing about whether the best of them is any good. Two things
-/// do: how far the file stands out from the others ([`super::score`]), and the signals that mean the same in every query, such as
-/// the cosines and the part of the query's words that the file holds. `scripts/fit-ranker.py` fits the curves on right and wrong
-/// answers to questions, bug reports, issues and their titles, and on the answers that repositories give to questions about
-/// other repositories.
+/// The relevance orders the candidates of one query, but says nothing about whether the best of them is any good. Two
+/// things do: how far the file stands out from the others ([`super::score`]), and the signals whose meaning is the
+/// same in every query, such as the cosines and the share of the query's words that the file contains.
+/// `scripts/fit-ranker.py` fits the curves on right and wrong results for questions, bug reports, issues and their
+/// titles, and on the results that repositories return for questions about other repositories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Curve {
     gap: f32,
@@ -62,7 +62,7 @@ struct Curve {
     offset: f32,
 }
 
-/// A question, by full text, definitions and static vectors.
+/// A short query, by full text, definitions and static vectors.
 const STAGE_ONE: Recipe = Recipe {
     weights: weights::STAGE_ONE,
     without_words: Some(weights::STAGE_ONE_WITHOUT_WORDS),
@@ -84,7 +84,7 @@ const STAGE_ONE: Recipe = Recipe {
     }),
 };
 
-/// A question, by stage one and the provider's vectors together.
+/// A short query, by stage one and provider vectors together.
 const BOTH_STAGES: Recipe = Recipe {
     weights: weights::BOTH_STAGES,
     without_words: Some(weights::BOTH_STAGES_WITHOUT_WORDS),
@@ -154,7 +154,7 @@ const REPORT_BOTH_STAGES: Recipe = Recipe {
     }),
 };
 
-/// The provider's vectors alone: a semantic search.
+/// Provider vectors alone: a semantic search.
 const SEMANTIC: Recipe = Recipe {
     weights: weights::SEMANTIC,
     without_words: None,
@@ -170,7 +170,7 @@ const SIMILAR_CODE: Recipe = Recipe {
     calibration: Calibration::Cosine(Signal::Provider),
 };
 
-/// Code that is similar to other code, where no provider takes part.
+/// Code that is similar to other code, without a provider.
 const SIMILAR_CODE_STAGE_ONE: Recipe = Recipe {
     weights: weights::SIMILAR_CODE,
     without_words: None,
@@ -178,13 +178,14 @@ const SIMILAR_CODE_STAGE_ONE: Recipe = Recipe {
     calibration: Calibration::Cosine(Signal::Static),
 };
 
-/// A question counts as asked in the project's words when one file holds at least this part of them, by weight...
+/// A query counts as written in the project's words if one file contains at least this share of them, by weight...
 const WORDS_FOUND: f32 = 0.6;
-/// ...and as asked in other words when no file holds more than this. In between, both tables of weights count in part.
+/// ...and as written in other words if no file contains more than this. In between, the two sets of weights are
+/// blended.
 const WORDS_MISSING: f32 = 0.2;
 
 impl Recipe {
-    /// The one that fits what is asked and which stages take part.
+    /// The recipe for this kind of query and the stages that take part.
     fn of(probe: &Probe) -> Self {
         if probe.is_code {
             let has_provider = probe.uses.stage_two || !probe.uses.stage_one;
@@ -202,8 +203,8 @@ impl Recipe {
         if probe.query.is_report() { REPORT_STAGE_ONE } else { STAGE_ONE }
     }
 
-    /// The ranking of one pool. A word of the question inside a name is strong evidence in a project that has the question's
-    /// words, and bait in one that has only that word.
+    /// The ranking for one pool. A query word inside a name is strong evidence in a project that has the query's
+    /// words, and misleading in one that has only that word.
     fn for_pool(self, pool: &[Signals]) -> Ranking {
         let mut weights = by_signal(self.weights);
         if let Some(without_words) = self.without_words {
@@ -225,24 +226,24 @@ fn by_signal(weights: &[Weight]) -> Signals {
     all
 }
 
-/// How far the project lacks the words of the question, from 0 to 1: what the file that holds most of them lacks.
+/// How far the project lacks the words of the query, from 0 to 1, judged by the file that contains most of them.
 fn missing_words(pool: &[Signals]) -> f32 {
     let found = pool.iter().map(|signals| signals[Signal::FileCoverage]).fold(0.0, f32::max);
     ((WORDS_FOUND - found) / (WORDS_FOUND - WORDS_MISSING)).clamp(0.0, 1.0)
 }
 
 impl Ranking {
-    /// The one that fits what is asked, which stages take part, and how much the words of a question tell in this pool.
+    /// The ranking for this query, the stages that take part, and the words found in this pool.
     pub fn of(probe: &Probe, pool: &[Signals]) -> Self {
         Recipe::of(probe).for_pool(pool)
     }
 
-    /// The one of stage one, whatever else takes part.
+    /// The ranking of stage one, whatever else takes part.
     pub fn stage_one(probe: &Probe, pool: &[Signals]) -> Self {
         Recipe::stage_one(probe).for_pool(pool)
     }
 
-    /// All candidates, best first; `path_of` names the file of each.
+    /// All candidates, best first; `path_of` returns the file of each.
     pub fn rank<'p>(&self, signals: &[Signals], path_of: impl Fn(usize) -> &'p str) -> Vec<Ranked> {
         let relevances = signals.iter().map(|signals| self.relevance(signals)).enumerate();
         let mut ranked: Vec<Ranked> =
@@ -254,7 +255,8 @@ impl Ranking {
         ranked
     }
 
-    /// Raises all chunks of a file by what its best chunk lacks of the best of each signal, so that their order stays.
+    /// Raises all chunks of a file by the same amount, so that their order stays: by how much the sum of each
+    /// signal's best value exceeds the best chunk.
     fn gather_files<'p>(
         &self,
         signals: &[Signals],
@@ -280,8 +282,8 @@ impl Ranking {
         Signal::ALL.iter().map(|signal| self.weights[*signal] * signals[*signal]).sum()
     }
 
-    /// The score of a candidate, from 0 to 1 and comparable between queries. `gap` is how much more relevant it is than the
-    /// best of the other files.
+    /// The score of a candidate, from 0 to 1 and comparable between queries. `gap` is how much more relevant it is
+    /// than the best of the other files.
     pub fn score(&self, signals: &Signals, gap: f32) -> f32 {
         match self.calibration {
             Calibration::Cosine(signal) => signals[signal].clamp(0.0, 1.0),
@@ -289,7 +291,7 @@ impl Ranking {
         }
     }
 
-    /// Every signal that is not zero, with its value and what it adds to the relevance.
+    /// Every signal that is not zero, with its value and its contribution to the relevance.
     pub fn contributions(&self, signals: &Signals) -> Vec<(Signal, f32, f32)> {
         let added = |signal: &Signal| (*signal, signals[*signal], self.weights[*signal] * signals[*signal]);
         let parts = Signal::ALL.iter().map(added);
@@ -304,10 +306,10 @@ impl Curve {
     }
 }
 
-/// What the chunks of a file add up to.
+/// The combined chunks of a file.
 struct GatheredFile {
     best_chunk: f32,
-    /// The most that each signal adds to the relevance of a chunk.
+    /// The largest contribution of each signal to the relevance of a chunk.
     best_of_each: Signals,
 }
 
@@ -330,13 +332,13 @@ impl GatheredFile {
 /// A candidate of the pool and its relevance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Ranked {
-    /// Into the pool.
+    /// Index into the pool.
     pub index: usize,
     pub relevance: f32,
 }
 
 impl Ranked {
-    /// Equals in the pool's order, so that the same query gives the same list.
+    /// Ties keep the order of the pool, so that the same query gives the same list.
     pub fn best_first(&self, other: &Self) -> Ordering {
         other.relevance.total_cmp(&self.relevance).then(self.index.cmp(&other.index))
     }
@@ -381,7 +383,7 @@ mod tests {
         let ranking = Recipe { weights, ..recipe }.for_pool(&pool);
         let path = |index: usize| ["a.rs", "a.rs", "b.rs"][index];
         let ranked = ranking.rank(&pool, path);
-        // The best chunk of b is better than either of a, which together have more of what is asked.
+        // The best chunk of b is better than either chunk of a, which together match more of the report.
         assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [1, 2, 0]);
         let alone = Recipe { file_relevance: FileRelevance::BestChunk, weights, ..recipe }.for_pool(&pool);
         assert_eq!(alone.rank(&pool, path)[0].index, 2);

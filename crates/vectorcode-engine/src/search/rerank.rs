@@ -1,4 +1,4 @@
-//! Where a reranker takes part: it may put the best candidates into another order before files are diversified.
+//! The reranking step, which may reorder the best candidates before files are diversified.
 
 use std::time::{Duration, Instant};
 
@@ -9,16 +9,16 @@ use vectorcode_store::IndexReader;
 use super::candidates::{Candidate, embedding_texts};
 use super::ranking::Ranked;
 
-/// A reranker, and how much of its work a search may ask for.
+/// A reranker, and the limits for using it in a search.
 #[derive(Clone, Copy)]
 pub(crate) struct RerankStep<'a> {
-    /// Or why the one that the settings name cannot be used.
+    /// Or why the configured reranker cannot be used.
     pub reranker: Result<&'a dyn Reranker, &'a EmbedError>,
     pub settings: &'a RerankConfig,
 }
 
 impl RerankStep<'_> {
-    /// Reorders the head of a ranked list in place. A failure leaves the list as it was and is returned as a note.
+    /// Reorders the head of a ranked list in place. If that fails, the list stays as it was and a note is returned.
     pub fn run(
         &self,
         reader: &dyn IndexReader,
@@ -45,9 +45,9 @@ impl RerankStep<'_> {
     }
 }
 
-/// Puts candidates into a new order. The relevances stay where they are and the candidates move between them, so that
-/// the steps that follow (diversity, score) work on the scale that they were fitted on. Candidates that the order leaves
-/// out follow in their old order; a position that it repeats, or that does not exist, is ignored.
+/// Puts candidates into a new order. The relevances stay in place and the candidates move between them, so that the
+/// following steps (diversity, score) work on the scale for which they were fitted. Candidates that the order omits
+/// follow in their old order; positions that are repeated or do not exist are ignored.
 fn reorder(head: &mut [Ranked], order: &[usize]) {
     let mut is_taken = vec![false; head.len()];
     let rest = 0..head.len();

@@ -1,4 +1,4 @@
-//! The scores of the groups of one answer, which never rise from one hit to the next.
+//! Scores the groups of one result, so that scores never rise from one hit to the next.
 
 use super::merge::Group;
 use super::ranking::Ranking;
@@ -11,7 +11,7 @@ pub(crate) struct ScoredGroup {
     pub score: f32,
 }
 
-/// Scores groups in their order; `file_of` names the file of a candidate.
+/// Scores groups in order; `file_of` returns the file of a candidate.
 pub(crate) fn score<'p>(
     ranking: &Ranking,
     signals: &[Signals],
@@ -27,7 +27,8 @@ pub(crate) fn score<'p>(
     groups.into_iter().zip(scores).map(|(group, score)| ScoredGroup { group, score }).collect()
 }
 
-/// Where all candidates are of one file, nothing tells how far it stands out: about what the first file of the benchmark does.
+/// The gap when all candidates are from one file, so there is nothing to compare with: about that of the first file
+/// in the benchmark.
 const NO_RIVAL: f32 = 1.5;
 
 /// The two best files.
@@ -43,21 +44,22 @@ impl<'p> Lead<'p> {
         let first = groups.first()?;
         let file = file_of(first.best.index);
         let others = groups.iter().filter(|group| file_of(group.best.index) != file);
-        // Not the next of them, which may be there because it changes together with the first.
+        // Not simply the next one, which may have moved up because it changes together with the first.
         let rival = others.map(|group| group.best.relevance).max_by(f32::total_cmp);
         Some(Self { file, relevance: first.best.relevance, rival })
     }
 
-    /// How much more relevant a group is than the best of the other files; less than 0 for all but the first file.
+    /// How much more relevant a group is than the best of the other files; negative for all but the first file.
     fn gap(&self, group: &Group, file: &str) -> f32 {
         let other = if file == self.file { self.rival } else { Some(self.relevance) };
         other.map_or(group.best.relevance - self.relevance + NO_RIVAL, |other| group.best.relevance - other)
     }
 }
 
-/// The order also weighs what says nothing about being right, so the curve alone may give a hit more than the one before it.
-/// Such neighbours share their mean (isotonic regression by pooling adjacent violators), which keeps probabilities true on
-/// average; raising the upper ones alone would make many wrong hits look sure.
+/// The order also takes into account what does not affect the probability, so the curve alone may give a hit a higher
+/// score than the one before it. Such neighbours share their mean (isotonic regression by pooling adjacent
+/// violators), which keeps probabilities correct on average; raising only the upper ones would make many wrong hits
+/// look certain.
 fn never_rising(scores: impl Iterator<Item = f32>) -> Vec<f32> {
     struct Pool {
         mean: f32,

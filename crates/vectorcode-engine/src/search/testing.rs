@@ -12,7 +12,7 @@ use super::probe::{Probe, Uses};
 use super::query::Query;
 use crate::history::Votes;
 
-/// A query of stage one, without vectors.
+/// A query for stage one, without vectors.
 pub(crate) fn probe(text: &str) -> Probe {
     Probe {
         query: Query::parse(text),
