@@ -1,8 +1,8 @@
-//! A query in the words of the project: which words of a long text tell most here, and which the project writes together or
-//! apart.
+//! Adapts a query to the vocabulary of the project: which words of a long text are most informative here, and which
+//! ones the project writes as one word or as two.
 //!
-//! How common a word is, is a fact of the project: its own name is in every file and tells nothing, while a word that
-//! three chunks hold names the answer.
+//! How common a word is depends on the project: the project's own name is in every file and says nothing, while a
+//! word found in three chunks identifies them.
 
 use std::collections::HashMap;
 
@@ -11,22 +11,22 @@ use vectorcode_store::IndexReader;
 use super::query::{JoinedWord, Query};
 use crate::error::EngineError;
 
-/// Neighbours among so many words are tried as one word.
+/// Neighbouring words are tried as one word up to this position in the query.
 const MAX_PAIRED_WORDS: usize = 24;
-/// So many words that the project does not have are tried as two.
+/// At most this many words that the project lacks are tried as two.
 const MAX_SPLIT_WORDS: usize = 4;
-/// As much as a word that is in every chunk.
+/// The weight of an unknown word: about that of a word found in every chunk.
 const UNKNOWN_TELLS: f32 = 0.5;
-/// A word that a greater part of the chunks holds is the project's own.
+/// A word found in a larger share of the chunks is taken for the project's own name.
 const MAX_SHARE_OF_WORD: f32 = 0.3;
-/// In a project of fewer chunks, parts of the whole say nothing.
+/// In a project with fewer chunks, shares of the whole say nothing.
 const MIN_CHUNKS: u64 = 200;
-/// Shorter halves are often a word by chance: `back` and `end` say nothing about a `backend`.
+/// Shorter halves are often words by chance: `back` and `end` say nothing about a `backend`.
 const MIN_HALF: usize = 4;
-/// A longer word is no compound but data, and has as many halves as letters.
+/// A longer word is data rather than a compound, and would have as many halves as letters.
 const MAX_COMPOUND: usize = 40;
 
-/// Chooses the words of a report, and adds the compounds.
+/// Chooses the words of a report, weighs words and names, and adds compounds.
 pub(crate) fn adapt(query: &mut Query, reader: &dyn IndexReader) -> Result<(), EngineError> {
     let pairs = pairs(query);
     let words = query.words.iter().map(|word| word.word.clone());
@@ -49,12 +49,12 @@ pub(crate) fn adapt(query: &mut Query, reader: &dyn IndexReader) -> Result<(), E
     Ok(())
 }
 
-/// A name as full text has it.
+/// A name as the full-text index stores it.
 fn as_token(name: &str) -> String {
     name.replace('_', "").to_lowercase()
 }
 
-/// How many chunks hold each word.
+/// How many chunks contain each word.
 struct Counts {
     chunks: u64,
     holding: HashMap<String, u64>,
@@ -73,24 +73,25 @@ impl Counts {
         self.holding.get(word).copied().unwrap_or(0)
     }
 
-    /// The part of all chunks that hold a word.
+    /// The share of all chunks that contain a word.
     fn share(&self, word: &str) -> f32 {
         self.of_word(word) as f32 / self.chunks.max(MIN_CHUNKS) as f32
     }
 
-    /// 1 for a word in a twentieth of the chunks or fewer; a third for one in half of them.
+    /// The weight of a word in a file name: 1 for a word in a twentieth of the chunks or fewer; a third for one in
+    /// half of them.
     fn tells_in_name(&self, word: &str) -> f32 {
         let telling = |share: f32| (1.0 + 1.0 / share.max(f32::MIN_POSITIVE)).ln();
         (telling(self.share(word)) / telling(0.05)).min(1.0)
     }
 
-    /// The words of a short question were chosen, and count all alike; but one that is everywhere is the project's own name, and
-    /// the file of that name is about all of it.
+    /// The words of a short query were chosen deliberately and all count the same. The exception is a word that is
+    /// everywhere: it is the project's own name, and the file of that name is about the whole project.
     fn tells_of_own(&self, word: &str) -> f32 {
         if self.share(word) > MAX_SHARE_OF_WORD { self.tells_in_name(word) } else { 1.0 }
     }
 
-    /// Inverse document frequency. A word that no chunk holds can only be met by another form of it.
+    /// Inverse document frequency. A word that no chunk contains can only match through another form of it.
     fn telling(&self, word: &str) -> f32 {
         match self.of_word(word) {
             0 => UNKNOWN_TELLS,
@@ -99,7 +100,7 @@ impl Counts {
     }
 }
 
-/// Neighbours of the title or of a short question as one word each, the second also without its plural.
+/// Each pair of neighbours in the title or in a short query as one word, also with the second word in the singular.
 fn pairs(query: &Query) -> Vec<JoinedWord> {
     let words = query.title_words();
     let words = &words[..words.len().min(MAX_PAIRED_WORDS)];
@@ -117,7 +118,7 @@ fn is_splittable(word: &str) -> bool {
     has_halves && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
-/// The two words that the project has for each of `words`: where the rarer half is as common as can be.
+/// For each of `words`, the two words of the project that it splits into: the split whose rarer half is most common.
 fn halves(reader: &dyn IndexReader, words: &[String]) -> Result<Vec<String>, EngineError> {
     let splits = |word: &str| {
         let cuts = MIN_HALF..=word.len().saturating_sub(MIN_HALF);

@@ -1,12 +1,13 @@
-//! The weight of each signal. Fitted by `scripts/fit-ranker.py` on the benchmark, bug reports, issues and their titles,
-//! judged by cross-validation over repositories; `docs/notes/quality.md` has the figures and what each signal is worth.
+//! The weight of each signal. Fitted by `scripts/fit-ranker.py` on the benchmark, bug reports, issues and their
+//! titles, evaluated by cross-validation over repositories; `docs/notes/quality.md` has the figures and the
+//! contribution of each signal.
 
 use super::signals::Signal;
 
 /// A signal and what one unit of it adds to the ranking score.
 pub(crate) type Weight = (Signal, f32);
 
-/// Questions, stage one alone: full text, definitions, static vectors.
+/// Short queries, stage one alone: full text, definitions, static vectors.
 pub(crate) const STAGE_ONE: &[Weight] = &[
     (Signal::Static, 1.793),
     (Signal::StaticRank, 0.261),
@@ -50,7 +51,7 @@ pub(crate) const STAGE_ONE: &[Weight] = &[
     (Signal::TraceMentioned, 5.000),
 ];
 
-/// Questions in other words than the project's, stage one alone: full text, definitions, static vectors.
+/// Short queries in other words than the project's, stage one alone: full text, definitions, static vectors.
 pub(crate) const STAGE_ONE_WITHOUT_WORDS: &[Weight] = &[
     (Signal::FullText, 0.431),
     (Signal::Static, 2.358),
@@ -87,7 +88,7 @@ pub(crate) const STAGE_ONE_WITHOUT_WORDS: &[Weight] = &[
     (Signal::TraceMentioned, 5.000),
 ];
 
-/// Questions, stage one and the provider's vectors together.
+/// Short queries, stage one and provider vectors together.
 pub(crate) const BOTH_STAGES: &[Weight] = &[
     (Signal::Static, 0.059),
     (Signal::StaticRank, 0.196),
@@ -133,7 +134,7 @@ pub(crate) const BOTH_STAGES: &[Weight] = &[
     (Signal::TraceMentioned, 5.000),
 ];
 
-/// Questions in other words than the project's, stage one and the provider's vectors together.
+/// Short queries in other words than the project's, stage one and provider vectors together.
 pub(crate) const BOTH_STAGES_WITHOUT_WORDS: &[Weight] = &[
     (Signal::Static, 0.830),
     (Signal::StaticRank, 1.657),
@@ -222,7 +223,7 @@ pub(crate) const REPORT_STAGE_ONE: &[Weight] = &[
     (Signal::TraceMentioned, 5.000),
 ];
 
-/// Reports, stage one and the provider's vectors together.
+/// Reports, stage one and provider vectors together.
 pub(crate) const REPORT_BOTH_STAGES: &[Weight] = &[
     (Signal::FullText, 0.103),
     (Signal::StaticRank, 0.022),
@@ -275,9 +276,9 @@ pub(crate) const REPORT_BOTH_STAGES: &[Weight] = &[
     (Signal::TraceMentioned, 5.000),
 ];
 
-/// The provider's vectors alone.
+/// Provider vectors alone.
 pub(crate) const SEMANTIC: &[Weight] = &[(Signal::Provider, 10.0), (Signal::Test, -0.5)];
 
-/// Code that is similar to other code: the question names nothing, so names and paths say nothing either.
+/// Code that is similar to other code: such a query names nothing, so names and paths are not informative.
 pub(crate) const SIMILAR_CODE: &[Weight] =
     &[(Signal::Provider, 6.0), (Signal::Static, 4.0), (Signal::FullText, 2.0), (Signal::FullTextRank, 1.0)];

@@ -1,4 +1,4 @@
-//! Which of a query's words a text holds, and their weight: rare words count more.
+//! Finds which words of a query a text contains, and weighs them: rare words count more.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use vectorcode_core::{WordPrint, WordPrints};
 
 use super::query::{JoinedWord, Query, QueryWord};
 
-/// The words of a query as a set of bits: the n-th bit is the n-th word.
+/// The words of a query as a bit set: bit n stands for word n.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WordSet(u64);
 
@@ -29,7 +29,7 @@ impl WordSet {
         Self(self.0 & other.0)
     }
 
-    /// The words in it, in order.
+    /// The indexes of the words in the set, in order.
     fn indexes(self) -> impl Iterator<Item = usize> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -45,23 +45,23 @@ impl WordSet {
     }
 }
 
-/// Finds a query's words, in any of their forms, inside other texts.
+/// Finds a query's words, in any of their forms, in other texts.
 #[derive(Debug)]
 pub(crate) struct WordMatcher<'q> {
     words: &'q [QueryWord],
-    /// How much each word tells in a name; empty: all alike.
+    /// How informative each word is in a name; if empty, all count the same.
     tells: &'q [f32],
     prefixes: Vec<Prefix>,
-    /// What the words leave in a text that holds them, and which they are.
+    /// The fingerprints that the words leave in a text that contains them, each with the words it stands for.
     prints: Vec<(WordPrint, WordSet)>,
 }
 
 /// What a name has in common with a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct NameOverlap {
-    /// The query's words that are in the name.
+    /// The query's words that occur in the name.
     pub words: WordSet,
-    /// The part of the name's letters that belongs to words of the query.
+    /// The share of the name's letters that belong to words of the query.
     pub precision: f32,
 }
 
@@ -70,12 +70,12 @@ impl<'q> WordMatcher<'q> {
         Self::with(words, &[], &[])
     }
 
-    /// For all words of a query.
+    /// Matches all words of a query.
     pub fn of(query: &'q Query) -> Self {
         Self::with(&query.words, &query.joined, &query.tells)
     }
 
-    /// For the words of a report's title, or all of a short question.
+    /// Matches the words of a report's title, or all words of a short query.
     pub fn of_title(query: &'q Query) -> Self {
         Self::with(query.title_words(), &query.joined, &query.tells)
     }
@@ -83,7 +83,7 @@ impl<'q> WordMatcher<'q> {
     fn with(words: &'q [QueryWord], joined: &'q [JoinedWord], tells: &'q [f32]) -> Self {
         debug_assert!(words.len() <= 64, "a WordSet has 64 bits");
         let prefixes = words.iter().map(|word| Prefix::of_stem(&word.stem)).collect();
-        // Of words with the same stem the first stands for all.
+        // The first of several words with the same stem stands for all of them.
         let is_first = |index: usize| !words[..index].iter().any(|other| other.stem == words[index].stem);
         let single = (0..words.len())
             .filter(|index| is_first(*index))
@@ -95,13 +95,13 @@ impl<'q> WordMatcher<'q> {
         Self { words, tells, prefixes, prints }
     }
 
-    /// The query's words among those of a text.
+    /// The query's words that occur in a text.
     pub fn words_in(&self, text: &WordPrints) -> WordSet {
         let held = self.prints.iter().filter(|(print, _)| text.hold(*print));
         held.fold(WordSet::default(), |found, (_, words)| found.union(*words))
     }
 
-    /// Where the query's words are in `text`, in order.
+    /// Where the query's words occur in `text`, in order.
     pub fn ranges_in(&self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         let mut form = String::new();
@@ -114,7 +114,7 @@ impl<'q> WordMatcher<'q> {
         ranges
     }
 
-    /// Compares a short name with the query; two words of the query that the name writes as one count as both.
+    /// Compares a short name with the query. Two words of the query that the name writes as one both count.
     pub fn overlap(&self, name: &str) -> NameOverlap {
         let (mut words, mut known, mut letters) = (WordSet::default(), 0.0, 0);
         let tells = |index: usize, length: usize| self.tells.get(index).unwrap_or(&1.0) * length as f32;
@@ -187,7 +187,7 @@ impl<'q> WordMatcher<'q> {
     }
 }
 
-/// The first three bytes of a stem, or as many as it has, in a form that is compared at once.
+/// The first three bytes of a stem, or as many as it has, in a form that is compared in one operation.
 #[derive(Clone, Copy, Debug)]
 struct Prefix {
     bytes: u32,
@@ -204,7 +204,7 @@ impl Prefix {
         Self { bytes: first_bytes(stem) & mask, mask }
     }
 
-    /// Of a word of letters or digits, in lower case.
+    /// `word` consists of letters or digits; the result is in lower case.
     fn of_word(word: &str) -> u32 {
         first_bytes(word) | 0x0020_2020
     }
@@ -220,12 +220,12 @@ fn first_bytes(text: &str) -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// The weight of each word of the query; they sum to 1.
+/// The weight of each word of the query; the weights sum to 1.
 #[derive(Clone, Debug)]
 pub(crate) struct WordWeights(Vec<f32>);
 
 impl WordWeights {
-    /// Inverse document frequency: `documents` texts, of which `frequencies[n]` hold word n.
+    /// Inverse document frequency: of `documents` texts, `frequencies[n]` contain word n.
     pub fn new(frequencies: &[u64], documents: u64) -> Self {
         let idf = |frequency: &u64| (1.0 + (documents as f32 + 1.0) / (*frequency as f32 + 1.0)).ln();
         let weights: Vec<f32> = frequencies.iter().map(idf).collect();
@@ -233,7 +233,7 @@ impl WordWeights {
         Self(weights.into_iter().map(|weight| weight / sum).collect())
     }
 
-    /// The weight of the words in `set`: 1 when it holds all.
+    /// The total weight of the words in `set`: 1 if it contains all.
     pub fn of(&self, set: WordSet) -> f32 {
         set.indexes().map(|index| self.0.get(index).unwrap_or(&0.0)).sum()
     }

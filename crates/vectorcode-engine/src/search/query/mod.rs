@@ -1,7 +1,7 @@
-//! A query, parsed: its content words, the identifiers, literals and paths that it names, and what it asks for.
+//! A parsed query: its content words, the identifiers, literals and paths in it, and what kind of result it asks for.
 //!
-//! A short question is taken as it is. Of a bug report (see [`super::question`]) the words are chosen: those of the title,
-//! then the ones that tell most, which [`super::vocabulary`] decides with what it knows of the project.
+//! A short query is used as it is. For a bug report (see [`super::question`]) words are chosen: those of the title,
+//! then the most informative others, which [`super::vocabulary`] determines from the project.
 
 mod names;
 mod report;
@@ -17,15 +17,16 @@ pub(crate) use self::names::WrittenName;
 use self::report::Report;
 use super::question::{Mention, MentionKind, Question};
 
-/// The words of a question; more cost time. A report may have as many as a set of words has bits.
+/// Maximum number of words of a short query; more would cost time. A report may have as many as a `WordSet` has bits.
 const MAX_WORDS: usize = 48;
-/// In characters; `scripts/fit-ranker.py` divides its questions in the same way.
+/// A longer text counts as a report. In characters; `scripts/fit-ranker.py` divides its questions at the same length.
 const LONGEST_QUESTION: usize = 100;
 
-/// A name of a report that a greater part of the chunks holds is the project's own, or one that every file imports.
+/// A name in a report that a larger share of the chunks contains is the project's own, or one that every file
+/// imports.
 const MAX_SHARE_OF_NAME: f32 = 0.25;
 
-/// Of a report; each is looked for in every candidate.
+/// Maximum number of literals taken from a report; each is searched for in every candidate.
 const MAX_LITERALS: usize = 24;
 
 /// Words that occur in questions and not in code.
@@ -57,11 +58,11 @@ pub(crate) struct JoinedWord {
     pub first: usize,
 }
 
-/// What the query asks for beside plain code. Results of these kinds are then not ranked lower.
+/// What the query asks for in addition to plain code. Results of these kinds are then not ranked lower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub tests: bool,
-    /// It asks which tests there are, so that other code answers it less.
+    /// The query asks which tests exist, so other code is a worse result.
     pub tests_first: bool,
     pub docs: bool,
     pub examples: bool,
@@ -70,34 +71,37 @@ pub(crate) struct Wanted {
 /// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Query {
-    /// What is embedded: the text, or a report without the boilerplate of its template.
+    /// The text to embed: the query, or a report without the boilerplate of its template.
     pub text: String,
-    /// The question as it was asked, where `text` has its words in English.
+    /// The original query, if `text` is its translation into English words.
     pub asked: Option<String>,
-    /// Distinct, in their order; of a report those of the title first.
+    /// Distinct, in order; in a report those of the title first.
     pub words: Vec<QueryWord>,
-    /// How much each word tells in the name of a file: less than 1 for one that is everywhere, such as the project's own name.
+    /// How informative each word is in the name of a file: less than 1 for one that is everywhere, such as the
+    /// project's own name.
     pub tells: Vec<f32>,
     /// Neighbouring words that this project writes as one.
     pub joined: Vec<JoinedWord>,
-    /// The halves of words that this project writes apart.
+    /// The halves of words that this project writes as two.
     pub halves: Vec<String>,
-    /// Names as written, without their scopes: `Engine` of `Rails::Engine`. Distinct; those of a report's title first.
+    /// Names as written, without their scopes: `Engine` for `Rails::Engine`. Distinct; those of a report's title
+    /// first.
     pub names: Vec<WrittenName>,
     /// Names with their scopes.
     pub qualified: Vec<WrittenName>,
-    /// Texts in quotes, without these, and options of commands, without their dashes.
+    /// Quoted texts without the quotes, and command-line options without their dashes.
     pub literals: Vec<String>,
-    /// What may be a text of the program: all of a short question; of a report its sentences and the lines that tell of errors.
+    /// Text that the program itself may contain: all of a short query; of a report its sentences and the lines that
+    /// mention errors.
     pub sayings: String,
     /// Paths and file names, in lower case.
     pub paths: Vec<String>,
-    /// Files and modules in every form in which people write them.
+    /// Files and modules in all forms in which people write them.
     pub mentions: Vec<Mention>,
     pub wanted: Wanted,
     /// The whole query is one name.
     pub is_symbol: bool,
-    /// What only a longer text has.
+    /// Set for a report: what only a longer text has.
     pub report: Option<Box<Report>>,
 }
 
@@ -148,17 +152,18 @@ impl Query {
         query
     }
 
-    /// Takes the words of a report that weigh most; `telling` says how much a word tells in this project.
+    /// Chooses the words of a report with the highest weight; `telling` returns how informative a word is in this
+    /// project.
     pub fn choose_words(&mut self, telling: impl Fn(&str) -> f32) {
         if let Some(report) = &mut self.report {
             self.words = report.choose_words(telling);
         }
     }
 
-    /// Weighs the names by how common they are: `share` is the part of the project that holds one. Those of a report that are
-    /// everywhere are dropped.
+    /// Weighs the names by how common they are: `share` returns the share of the project that contains one. Names in
+    /// a report that are everywhere are dropped.
     pub fn weigh_names(&mut self, share: impl Fn(&str) -> f32) {
-        // Whoever asks for one name alone means it, however common it is.
+        // A query that consists of one name means that name, however common it is.
         if self.is_symbol {
             return;
         }
@@ -173,34 +178,34 @@ impl Query {
         }
     }
 
-    /// Code to which similar code is to be found: its words count, the names in it do not.
+    /// A query by example code: its words count, the names in it do not.
     pub fn from_code(text: &str) -> Self {
         Self { text: text.to_owned(), words: content_words(text), ..Self::default() }
     }
 
-    /// The question in the words of whoever asked, for models that know many languages.
+    /// The query in the user's own words, for models that know many languages.
     pub fn as_asked(&self) -> &str {
         self.asked.as_deref().unwrap_or(&self.text)
     }
 
-    /// Whether it tells what happened rather than asks where something is. Weights fitted on questions and on reports
-    /// differ much, and the length of the text tells the two apart.
+    /// Whether the query describes what happened rather than asking where something is. Weights fitted on short
+    /// queries and on reports differ a lot, and the length of the text tells the two apart.
     pub fn is_report(&self) -> bool {
         self.report.is_some() || self.text.chars().nth(LONGEST_QUESTION).is_some()
     }
 
-    /// Whether it quotes texts that the code may hold as they are.
+    /// Whether it quotes texts that the code may contain literally.
     pub fn quotes(&self) -> bool {
         !self.literals.is_empty()
     }
 
-    /// The words of the title, or all of a short question.
+    /// The words of the title, or all of a short query.
     pub fn title_words(&self) -> &[QueryWord] {
         let count = self.report.as_ref().map_or(self.words.len(), |report| report.title_words);
         &self.words[..count.min(self.words.len())]
     }
 
-    /// The names in the title, or all of a short question.
+    /// The names in the title, or all of a short query.
     pub fn title_names(&self) -> &[WrittenName] {
         let count = self.report.as_ref().map_or(self.names.len(), |report| report.title_names);
         &self.names[..count.min(self.names.len())]
@@ -214,7 +219,7 @@ fn rarity(share: f32) -> f32 {
     (telling(share) / telling(RARE)).min(1.0)
 }
 
-/// The distinct words of a text that carry meaning, in their order.
+/// The distinct words of a text that carry meaning, in order.
 pub(crate) fn content_words(text: &str) -> Vec<QueryWord> {
     let all = lowercase_words(text);
     let meaningful = |word: &&String| is_meaningful(word) || (all.len() == 1 && !is_stop_word(word));
@@ -228,7 +233,7 @@ pub(crate) fn content_words(text: &str) -> Vec<QueryWord> {
     kept.into_iter().map(|word| QueryWord::new(word.clone())).collect()
 }
 
-/// Whether a word of a longer text tells anything.
+/// Whether a word of a longer text carries meaning.
 fn is_meaningful(word: &str) -> bool {
     word.len() > 1 && !is_stop_word(word)
 }
@@ -238,12 +243,12 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     WORDS.contains(word.to_ascii_lowercase().as_str())
 }
 
-/// Without the punctuation of prose around it: `use()`, `(State)`, `route,`.
+/// The token without surrounding punctuation of prose: `use()`, `(State)`, `route,`.
 fn bare(token: &str) -> &str {
     token.trim_matches(|c: char| !c.is_alphanumeric() && c != '_').trim_end_matches("'s")
 }
 
-/// One name, perhaps with scopes: `Engine`, `Rails::Engine`, `res.send`, `self->x`, `App\Kernel`.
+/// Whether a text is one name, perhaps with scopes: `Engine`, `Rails::Engine`, `res.send`, `self->x`, `App\Kernel`.
 fn is_name(text: &str) -> bool {
     let letters =
         text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '\\' | '-' | '>' | '$'));
@@ -255,7 +260,7 @@ fn last_name(token: &str) -> &str {
     token.rsplit(['.', ':', '\\', '>', '$']).find(|part| !part.is_empty()).unwrap_or(token)
 }
 
-/// Whether a word of prose can only be a name out of code: a capital or underscore inside, or a scope.
+/// Whether a word in prose can only be a name from code: a capital or underscore inside, or a scope.
 fn looks_like_code(token: &str) -> bool {
     let inner_capital =
         token.chars().skip(1).any(char::is_uppercase) && token.chars().any(char::is_lowercase);
@@ -264,7 +269,7 @@ fn looks_like_code(token: &str) -> bool {
     inner_capital || scoped || token.trim_matches('_').contains('_')
 }
 
-/// The paths among the words of a text, and those of files that it names in other forms.
+/// The paths among the words of a text, and the files that it mentions in other forms.
 fn paths(text: &str, mentions: &[Mention]) -> Vec<String> {
     let mut paths: Vec<String> = text.split_whitespace().map(bare).filter_map(as_path).collect();
     for path in mentioned_paths(mentions, 1) {
@@ -275,14 +280,14 @@ fn paths(text: &str, mentions: &[Mention]) -> Vec<String> {
     paths
 }
 
-/// The paths that are named, of at least so many segments. A report is full of names of the reporter's own files
-/// (`App.vue`, `test.rb`), so there a name alone does not count as a path.
+/// The mentioned paths with at least `segments` segments. A report is full of names of the reporter's own files
+/// (`App.vue`, `test.rb`), so in a report a bare name does not count as a path.
 fn mentioned_paths(mentions: &[Mention], segments: usize) -> Vec<String> {
     let files = mentions.iter().filter(|mention| mention.kind == MentionKind::Path);
     files.filter(|file| file.segments.len() >= segments).map(|file| file.segments.join("/")).collect()
 }
 
-/// A path, or a module's qualified name as one: `django.db.models` is `django/db/models`. In lower case.
+/// A path, or a module's qualified name turned into one: `django.db.models` is `django/db/models`. In lower case.
 fn as_path(token: &str) -> Option<String> {
     let token = token.to_lowercase();
     if is_path(&token) {
@@ -292,7 +297,7 @@ fn as_path(token: &str) -> Option<String> {
     (is_name(&token) && module.matches('/').count() > 1).then_some(module)
 }
 
-/// `src/retry.ts`, `retry.ts`, `src/auth/`; not `and/or` nor `res.send`.
+/// Accepts `src/retry.ts`, `retry.ts`, `src/auth/`; rejects `and/or` and `res.send`.
 fn is_path(token: &str) -> bool {
     let extension = token.rsplit_once('.').map_or("", |(_, extension)| extension);
     let known =
@@ -312,7 +317,7 @@ fn literals(text: &str) -> Vec<String> {
     found
 }
 
-/// Long options of commands, as programs define them: `word-regexp` of `--word-regexp=x`.
+/// Long command-line options as programs define them: `word-regexp` for `--word-regexp=x`.
 fn options(text: &str) -> impl Iterator<Item = &str> {
     let options = text.split_whitespace().filter_map(|token| {
         let token = token.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-');
@@ -339,10 +344,11 @@ fn quoted(text: &str, quote: char) -> Vec<&str> {
     found
 }
 
-/// The words of a question. A longer text, a bug report, mentions tests and examples without asking for them.
+/// Maximum number of words of a question. A longer text, such as a bug report, mentions tests and examples without
+/// asking for them.
 const QUESTION_WORDS: usize = 15;
 
-/// How questions begin that ask for tests, or go on after that word. "test client" asks for code.
+/// Phrases of questions that ask for tests. "test client" is missing because it asks for code.
 const ASKS_FOR_TESTS: [&str; 9] = [
     "tests for ",
     "test for ",

@@ -1,16 +1,16 @@
-//! The names that a query writes out, and how much each says by where it stands.
+//! The names written out in a query, weighted by the part of the query they come from.
 //!
-//! The title of a report is about the problem, its prose tells what happened, and its code is mostly the reporter's own: a name
-//! in an import only says what the example needs.
+//! The title of a report states the problem, its prose describes what happened, and its code is mostly the reporter's
+//! own: a name in an import only shows what the example needs.
 
 use super::super::question::Question;
 use super::{bare, is_name, is_path, is_stop_word, last_name, looks_like_code};
 
-/// Of a short question.
+/// Limits for a short query.
 const MAX_NAMES: usize = 12;
 const MAX_QUALIFIED: usize = 16;
 
-/// How many names are taken of each part of a report.
+/// How many names are taken from each part of a report.
 const TITLE_NAMES: usize = 10;
 const PROSE_NAMES: usize = 16;
 const TRACE_NAMES: usize = 12;
@@ -18,7 +18,7 @@ const CODE_NAMES: usize = 12;
 const IMPORTED_NAMES: usize = 4;
 const CAPITALISED_NAMES: usize = 6;
 
-/// What a name weighs by where it stands.
+/// The weight of a name by the part it comes from.
 const SURE: f32 = 1.0;
 const CAPITALISED: f32 = 0.6;
 const OF_PROSE: f32 = 0.8;
@@ -26,13 +26,13 @@ const CAPITALISED_OF_PROSE: f32 = 0.3;
 const OF_CODE: f32 = 0.4;
 const IMPORTED: f32 = 0.1;
 
-/// A name that a query writes out.
+/// A name written out in a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WrittenName {
     pub text: String,
-    /// How much it says, from 0 to 1: by where it stands, and by how rare it is in the project.
+    /// From 0 to 1: depends on where the name occurs, and on how rare it is in the project.
     pub weight: f32,
-    /// Only code writes it so: `read_all`, `ReadAll`.
+    /// Written as only code writes names: `read_all`, `ReadAll`.
     pub is_code: bool,
 }
 
@@ -42,12 +42,12 @@ impl WrittenName {
     }
 }
 
-/// Names in the order of their weight, each once.
+/// Names in the order of their weight, without duplicates.
 #[derive(Default)]
 struct Names(Vec<WrittenName>);
 
 impl Names {
-    /// At most `count` new ones.
+    /// Adds at most `count` new names.
     fn extend<'n>(&mut self, names: impl Iterator<Item = &'n str>, weight: f32, count: usize) {
         let limit = self.0.len() + count;
         for name in names {
@@ -61,7 +61,8 @@ impl Names {
     }
 }
 
-/// Those of a short question. Names that only code writes so come before words that merely begin with a capital, as sentences do.
+/// The names in a short query. Names that look like code come before words that merely start with a capital, as every
+/// sentence does.
 pub(super) fn of_question(text: &str, is_symbol: bool) -> Vec<WrittenName> {
     let tokens = || text.split_whitespace().flat_map(parts_of).map(bare).filter(|token| is_name(token));
     let sure = tokens().filter(|token| is_symbol || looks_like_code(token));
@@ -73,7 +74,7 @@ pub(super) fn of_question(text: &str, is_symbol: bool) -> Vec<WrittenName> {
     names.0
 }
 
-/// A word of a question, or what stands in it where it is code: `first(second_one("x"))`, `Fetch/bulk_requeue`.
+/// A word of a query as a whole, or its parts if it is code: `first(second_one("x"))`, `Fetch/bulk_requeue`.
 fn parts_of(token: &str) -> impl Iterator<Item = &str> {
     let is_whole = is_name(bare(token)) || token.contains("://") || is_path(&bare(token).to_lowercase());
     let divides =
@@ -81,14 +82,14 @@ fn parts_of(token: &str) -> impl Iterator<Item = &str> {
     token.split(divides).filter(move |part| is_whole || looks_like_code(part))
 }
 
-/// Those of a report, and how many of them are in its title.
+/// The names in a report, and how many of them are in its title.
 pub(super) fn of_report(question: &Question) -> (Vec<WrittenName>, usize) {
     let mut names = Names::default();
     names.extend(prose_names(&question.title), SURE, TITLE_NAMES);
     names.extend(capitalised(&question.title), CAPITALISED, CAPITALISED_NAMES);
     let of_title = names.0.len();
     names.extend(prose_names(&question.prose), OF_PROSE, PROSE_NAMES);
-    // What failed is innermost; how the program came there says less.
+    // The innermost frame is where it failed; the outer ones say less.
     let (failed, outer) = question.trace.split_at(question.trace.len().min(1));
     names.extend(failed.iter().flat_map(|frame| code_names(&frame.line)), OF_PROSE, TRACE_NAMES);
     names.extend(outer.iter().flat_map(|frame| code_names(&frame.line)), OF_CODE, TRACE_NAMES);
@@ -119,7 +120,7 @@ pub(super) fn qualified(question: &Question) -> Vec<WrittenName> {
     names
 }
 
-/// Whether a line of code brings in names that others need.
+/// Whether a line of code is an import or a package declaration.
 fn is_import(line: &str) -> bool {
     const WORDS: [&str; 8] =
         ["import ", "from ", "use ", "using ", "require", "#include", "package ", "namespace "];
@@ -129,7 +130,7 @@ fn is_import(line: &str) -> bool {
         || line.contains("=require(")
 }
 
-/// Names in sentences: what looks like code, or stands in backticks. Of one with scopes, also the types in it.
+/// Names in sentences: whatever looks like code or is in backticks. For a name with scopes, also the types in it.
 fn prose_names(text: &str) -> impl Iterator<Item = &str> {
     let tokens = text.split_whitespace().map(|token| (token.contains('`'), without_arguments(token)));
     let names = tokens.filter(|(_, token)| is_name(token) && token.len() > 2);
@@ -140,7 +141,7 @@ fn prose_names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Without the punctuation of prose and without arguments: `Js::from(value)` is `Js::from`.
+/// Strips the punctuation of prose and the arguments: `Js::from(value)` becomes `Js::from`.
 fn without_arguments(token: &str) -> &str {
     let token = bare(token);
     bare(token.split('(').next().unwrap_or(token))
@@ -151,7 +152,7 @@ fn capitalised(text: &str) -> impl Iterator<Item = &str> {
     tokens.filter(|token| token.starts_with(char::is_uppercase) && !is_stop_word(token)).map(last_name)
 }
 
-/// Names in code: those that have a capital or underscore inside, types, and those that are called.
+/// Names in code: those with a capital or underscore inside, types, and those that are called.
 fn code_names(text: &str) -> impl Iterator<Item = &str> {
     let is_inside = |c: char| c.is_alphanumeric() || c == '_';
     text.split(move |c: char| !is_inside(c)).filter(move |name| {
@@ -181,7 +182,7 @@ mod tests {
         let texts: Vec<&str> = names[..of_title].iter().map(|name| name.text.as_str()).collect();
         assert_eq!(texts, ["pow", "ArithmeticPostAggregator"]);
         let weight = |text: &str| names.iter().find(|name| name.text == text).map(|name| name.weight);
-        assert!(weight("getTop") > weight("totalSeconds"), "what failed says more than the example");
+        assert!(weight("getTop") > weight("totalSeconds"), "the failing frame weighs more than the example");
         for name in ["from", "Js", "getTop", "totalSeconds", "add_minutes"] {
             assert!(weight(name) > weight("TimeZones") && weight(name) < Some(SURE), "{name} {names:?}");
         }

@@ -1,4 +1,4 @@
-//! What a bug report has beside the words of a question: a title, a body, code, and more words than a search can ask for.
+//! What a bug report has in addition to a short query: a title, a body, code, and more words than a search can use.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,34 +7,34 @@ use vectorcode_core::words::lowercase_words;
 use super::super::question::Question;
 use super::{QueryWord, content_words, is_meaningful};
 
-/// As many as a set of words has bits.
+/// As many as a `WordSet` has bits.
 const MAX_WORDS: usize = 64;
-/// More words are in no title; the rest is a paragraph without line breaks.
+/// No title has more words; if the first line does, it is a paragraph without line breaks.
 const MAX_TITLE_WORDS: usize = 24;
-/// Of a text's distinct words, so many are weighed. Looking one up costs some microseconds.
+/// How many of a text's distinct words are weighed. Looking one up costs some microseconds.
 const MAX_WEIGHED: usize = 400;
 const MAX_CODE_WORDS: usize = 48;
 
-/// How much a word counts by where it stands. Prose is about the problem; code is mostly the reporter's own.
+/// How much a word counts by where it occurs. Prose is about the problem; code is mostly the reporter's own.
 const PROSE_SHARE: f32 = 1.5;
 const TRACE_SHARE: f32 = 0.8;
 const CODE_SHARE: f32 = 0.6;
 
-/// The parts of a report that are asked for themselves.
+/// The parts of a report that are searched separately.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Report {
     pub title: String,
     /// Prose, without the title.
     pub body: String,
-    /// How many of the query's words, counted from the first, are of the title.
+    /// How many of the query's words, counted from the first, are from the title.
     pub title_words: usize,
     /// How many of the query's names, counted from the first, are in the title.
     pub title_names: usize,
-    /// Words of code and traces that tell most.
+    /// The most informative words of code and traces.
     pub code_words: Vec<String>,
     /// Words of the title.
     of_title: Vec<QueryWord>,
-    /// Words of the other parts, with how much they count by where and how often they stand there.
+    /// Words of the other parts, each weighted by where and how often it occurs.
     of_body: Vec<(String, f32)>,
     of_code: Vec<(String, f32)>,
 }
@@ -69,7 +69,8 @@ impl Report {
         self.of_title.iter().map(|word| word.word.as_str()).chain(body)
     }
 
-    /// The words of the query: those of the title, then the heaviest others in the order of the text.
+    /// The words of the query: those of the title, then the others with the highest weights, in the order of the
+    /// text.
     pub fn choose_words(&mut self, telling: impl Fn(&str) -> f32) -> Vec<QueryWord> {
         let heaviest = |words: &[(String, f32)], count: usize| -> Vec<String> {
             let weights = words.iter().map(|(word, salience)| salience * telling(word));
@@ -85,7 +86,7 @@ impl Report {
     }
 }
 
-/// Distinct words in the order of their first occurrence, with how much they count.
+/// Distinct words in the order of their first occurrence, with their weights.
 #[derive(Default)]
 struct Salience {
     places: HashMap<String, usize>,
@@ -93,7 +94,7 @@ struct Salience {
 }
 
 impl Salience {
-    /// A word that occurs again counts for more, by the logarithm: logs repeat themselves.
+    /// The weight grows with the logarithm of the number of occurrences, because logs repeat themselves.
     fn add(&mut self, text: &str, share: f32) {
         let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
         for word in lowercase_words(text).into_iter().filter(|word| is_meaningful(word)) {

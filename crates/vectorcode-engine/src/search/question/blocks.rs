@@ -1,8 +1,8 @@
-//! The lines of a Markdown text, each with the kind of block that it is in. Comments of HTML are left out.
+//! Splits Markdown text into lines, each with the kind of block that it belongs to. HTML comments are skipped.
 
 use super::frames;
 
-/// What a line belongs to.
+/// The kind of block that a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     Prose,
@@ -10,15 +10,15 @@ pub(super) enum Block {
     Trace,
 }
 
-/// Walks over the lines of a text.
+/// Iterates over the lines of a text.
 pub(super) struct Blocks<'t> {
     lines: std::str::Lines<'t>,
     /// The characters that close the open code block.
     fence: Option<&'t str>,
     in_comment: bool,
-    /// How many comments still end after this line; one that never ends is text.
+    /// How many comments still end after this line; a comment that never ends is treated as text.
     closings_left: usize,
-    /// The line before was blank or indented code, so an indented line is code.
+    /// The previous line was blank or indented code, so an indented line is code.
     may_indent: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'t> Blocks<'t> {
         Some((block, trimmed))
     }
 
-    /// What of a line is not inside `<!-- -->`; of a line with text before and after one, the longer side.
+    /// The part of a line outside `<!-- -->`; if there is text before and after a comment, the longer one.
     fn outside_comment(&mut self, line: &'t str) -> Option<&'t str> {
         let mut kept = "";
         let mut rest = line;
@@ -110,7 +110,7 @@ fn code_or_trace(line: &str) -> Block {
 fn opened_fence(line: &str) -> Option<&str> {
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let length = line.len() - line.trim_start_matches(mark).len();
-    // A line such as "```x```" is code within a sentence.
+    // A line such as "```x```" is inline code.
     (length >= 3 && !line[length..].contains("```")).then(|| &line[..length])
 }
 
@@ -121,7 +121,7 @@ fn is_list_item(line: &str) -> bool {
         || (number.len() < line.len() && number.starts_with(". "))
 }
 
-/// A line that is nothing but tags of HTML: `<details>`, `<summary>Logs</summary>`, an image.
+/// Whether a line is only HTML tags or an image: `<details>`, `<summary>Logs</summary>`.
 fn is_tag(line: &str) -> bool {
     const TAGS: [&str; 9] =
         ["<details", "</details", "<summary", "</summary", "<img", "<br", "<p>", "</p>", "!["];

@@ -1,13 +1,13 @@
-//! Which lines are of a stack trace, or of a compiler's message that points at a place.
+//! Recognises lines of stack traces, and of compiler messages that point at a place.
 
 use super::paths::Token;
 use super::{functions, paths};
 
-/// How far a frame may be from the beginning of its line, behind what a log or a mail writes there.
+/// How many bytes of log or mail prefix may precede a frame in its line.
 const MAX_PREFIX: usize = 200;
 
-/// The frame of a stack trace that a line is, as Java, JavaScript, C#, Python, Ruby, PHP, Go, Rust, Elixir, Lua, Zig, Swift or a
-/// debugger prints it, without what stands before it: `> `, `web_1  | `, `2024-05-03T10:11:12Z `, `[error] `.
+/// The stack frame in a line, as Java, JavaScript, C#, Python, Ruby, PHP, Go, Rust, Elixir, Lua, Zig, Swift or a
+/// debugger prints it, without a prefix such as `> `, `web_1 | `, `2024-05-03T10:11:12Z ` or `[error] `.
 pub(super) fn frame_in(line: &str) -> Option<&str> {
     let line = line.trim();
     if is_frame(line) {
@@ -21,19 +21,20 @@ pub(super) fn frame_in(line: &str) -> Option<&str> {
     behind.find(|rest| is_frame(rest) && !is_reference(rest))
 }
 
-/// `#12 (see there)`: people number issues as debuggers number frames.
+/// `#12 (see there)` is an issue number: debuggers number frames in the same way.
 fn is_reference(text: &str) -> bool {
     text.starts_with('#') && !text.contains("0x") && paths::tokens(text).all(|token| !token.is_place())
 }
 
-/// Whether a log, a mail or a code host writes this before a line. A sentence is none: it has words up to the last space.
+/// Whether a text is a prefix that a log, a mail or a code host adds to a line. A sentence is not: it has words up to
+/// the last space.
 fn is_prefix(before: &str) -> bool {
     before.ends_with(|c: char| c.is_whitespace() || matches!(c, '|' | '>' | ']' | ':' | '│'))
         || (before.starts_with(|c: char| c.is_ascii_digit() || c == '[') && !before.contains('('))
         || !before.contains(char::is_alphanumeric)
 }
 
-/// Whether a frame begins with the line.
+/// Whether a line begins with a frame.
 fn is_frame(line: &str) -> bool {
     is_at_frame(line)
         || (line.starts_with("File \"") && line.contains("\", line "))
@@ -46,7 +47,7 @@ fn is_frame(line: &str) -> bool {
         || is_place_with_function(line)
 }
 
-/// Whether deeper frames of its trace follow it, as in Python: "most recent call last".
+/// Whether the frames below this one in its trace are deeper, as in Python: "most recent call last".
 pub(super) fn has_deeper_below(frame: &str) -> bool {
     frame.starts_with("File ") || (frame.contains(".py:") && is_place_with_function(frame))
 }
@@ -84,7 +85,7 @@ fn is_numbered_frame(line: &str) -> bool {
     frame.len() < rest.len() && frame.starts_with([' ', '\t']) && frame.contains(['(', ':'])
 }
 
-/// `/go/src/x/head.go:569 +0x1d`, `/go/src/x/head.go:569 (0x8d)`; of a function that was inlined, without the offset.
+/// `/go/src/x/head.go:569 +0x1d`, `/go/src/x/head.go:569 (0x8d)`; for an inlined function without the offset.
 fn is_place_of_go(line: &str) -> bool {
     let is_path_alone = line.starts_with('/') && !line.contains(char::is_whitespace);
     line.contains(".go:") && (line.contains(" +0x") || line.contains(" (0x") || is_path_alone)

@@ -1,20 +1,21 @@
-//! The function that a place is in, as the text around it tells.
+//! Finds the function that a place is in from the surrounding text.
 //!
-//! Every language writes it in another way, and compilers add names of their own: `lambda$open$2`, `open.func1`,
-//! `open::{{closure}}`. So these are all names that it may be, likeliest first; the file that is meant knows which of them it defines.
+//! Every language writes it differently, and compilers add names of their own: `lambda$open$2`, `open.func1`,
+//! `open::{{closure}}`. So the result is a list of possible names, likeliest first; which of them the file defines is
+//! checked later.
 
 use super::paths::tokens;
 
-/// Words that lead from a name to a place.
+/// Words that connect a function name with the place after it.
 const LINKS: [&str; 5] = ["at", "in", "by", "from", "on"];
-/// What leads from a place to a name.
+/// Texts that connect a place with the function name after it.
 const LEADS: [&str; 5] = ["In function ", "in function ", "in method ", "in ", "_in_ "];
-/// Of a name: Ruby says `block (2 levels) in read`.
+/// Maximum words of a name: Ruby writes `block (2 levels) in read`.
 const MAX_WORDS: usize = 5;
-/// A name has no more scopes than these.
+/// Maximum number of names: no name has more scopes.
 const MAX_NAMES: usize = 8;
 
-/// How far a name may be from its place: arguments may stand between them.
+/// How many bytes may separate a name from its place: arguments may stand between them.
 const MAX_DISTANCE: usize = 400;
 
 /// The names that a line gives to the place between `before` and `after`.
@@ -26,7 +27,8 @@ pub(super) fn around<'l>(before: &'l str, after: &'l str) -> Vec<&'l str> {
     names
 }
 
-/// The names that the lines before and after a frame give to its place, where it does not name its function itself.
+/// The names that the lines before and after a frame give to its place, if the frame does not name its function
+/// itself.
 pub(super) fn beside(frame: &str, before: &str, after: &str) -> Vec<String> {
     let called = match called_by_php(frame) {
         Some(_) => called_by_php(after.trim()).unwrap_or_default(),
@@ -39,31 +41,33 @@ pub(super) fn beside(frame: &str, before: &str, after: &str) -> Vec<String> {
     called.into_iter().map(str::to_owned).collect()
 }
 
-/// `at src/x.rs:3:5`, `/go/src/x.go:12 +0x1d`.
+/// Whether a frame is only a place: `at src/x.rs:3:5`, `/go/src/x.go:12 +0x1d`.
 fn is_place_alone(frame: &str) -> bool {
     let place = frame.strip_prefix("at ").unwrap_or(frame);
     tokens(place).next().is_some_and(|first| first.before.is_empty() && first.is_place())
 }
 
-/// Of a line that has nothing but a call: `3: axum::Router<S>::route`, `gin.(*Context).Next(0xc0001)`.
+/// The names in a line that contains only a call: `3: axum::Router<S>::route`, `gin.(*Context).Next(0xc0001)`.
 fn in_call(line: &str) -> Vec<&str> {
     let line = line.split(" in goroutine ").next().unwrap_or(line);
     before_place(line)
 }
 
-/// Of a frame of PHP what is called there, which is where the frame after it is: `#0 /app/A.php(12): B->run('x')`.
+/// The function called in a PHP frame. It contains the place of the previous, deeper frame:
+/// `#0 /app/A.php(12): B->run('x')`.
 fn called_by_php(frame: &str) -> Option<Vec<&str>> {
     let (place, call) = frame.split_once("): ")?;
     let is_php = place.starts_with('#') && place.contains(".php(");
     is_php.then(|| in_call(call))
 }
 
-/// Whether what follows a place names its function.
+/// Whether the text after a place names its function.
 pub(super) fn is_named_by(after: &str) -> bool {
     !after_place(after).is_empty()
 }
 
-/// `run.py", line 3, in run`, `site.rb:12:in 'Site#read'`, `x.zig:3:5: 0x12 in f (lib)`, `router.ex:3: Router.call/5`.
+/// The names after a place: `run.py", line 3, in run`, `site.rb:12:in 'Site#read'`, `x.zig:3:5: 0x12 in f (lib)`,
+/// `router.ex:3: Router.call/5`.
 fn after_place(after: &str) -> Vec<&str> {
     let rest = without_numbers(&after[..after.floor_char_boundary(MAX_DISTANCE)]);
     if let Some(name) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
@@ -78,7 +82,7 @@ fn after_place(after: &str) -> Vec<&str> {
     if has_arity || is_asserted { names(word) } else { Vec::new() }
 }
 
-/// Without the rest of the place: its line, its column, an address.
+/// Skips the rest of the place: its line, its column, an address.
 fn without_numbers(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -95,8 +99,8 @@ fn without_numbers(text: &str) -> &str {
     }
 }
 
-/// The word next to the place: `at Cart.add(Item item) in `, `#1 0x7f in add (item=0x0) at `, `❯ add `, `add@`. Of `boot() in App at `
-/// the second is the module, so both words count.
+/// The word just before the place: `at Cart.add(Item item) in `, `#1 0x7f in add (item=0x0) at `, `❯ add `, `add@`.
+/// In `boot() in App at ` the second word is the module, so both count.
 fn before_place(before: &str) -> Vec<&str> {
     let open = before.trim_end_matches(|c: char| c.is_whitespace() || "([\"'`@:".contains(c));
     let words = words(open);
@@ -110,7 +114,7 @@ fn before_place(before: &str) -> Vec<&str> {
     names
 }
 
-/// What spaces separate that are in no brackets.
+/// Splits at spaces outside brackets.
 fn words(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let words = text.split(|c: char| {
@@ -128,7 +132,8 @@ fn depth_after(depth: usize, c: char) -> usize {
     }
 }
 
-/// The names in a word with scopes, the last first: those in no brackets, then those between `<>` or `[]`. Arguments are none.
+/// The names in a word with scopes, last first: those outside brackets, then those between `<>` or `[]`. Arguments
+/// are skipped.
 fn names(word: &str) -> Vec<&str> {
     let (mut outside, mut inside) = (Vec::new(), Vec::new());
     let (mut depth, mut arguments) = (0_usize, 0_usize);
@@ -162,7 +167,7 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The place is `§`.
+    /// `§` stands for the place.
     fn names_around(line: &str) -> Vec<&str> {
         let (before, after) = line.split_once('§').unwrap();
         around(before, after)

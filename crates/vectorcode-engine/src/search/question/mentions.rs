@@ -1,7 +1,7 @@
-//! The files and modules that a question names, and whether a path of the project is one of them.
+//! The files and modules that a query mentions, and whether a path of the project is one of them.
 //!
-//! People name a file in many ways: by its path, with a line (`src/a.rs:12`), in a link to a code host, in the frames of a
-//! stack trace with the path of their own machine, or as a module (`pkg.module.Class`, `Style/RedundantFreeze`).
+//! People name a file in many ways: by its path, with a line (`src/a.rs:12`), in a link to a code host, in the frames
+//! of a stack trace with the path on their own machine, or as a module (`pkg.module.Class`, `Style/RedundantFreeze`).
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use vectorcode_source::is_folder_stem;
 use super::paths::{Token, tokens};
 use super::{Question, frames, functions};
 
-/// Of frames, and of everything else. More cost time; a long trace repeats itself.
+/// Limits for frames and for all other mentions separately. More cost time; a long trace repeats itself.
 const MAX_MENTIONS: usize = 64;
-/// Of each file.
+/// Limit per file.
 const MAX_PLACES: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,17 +21,17 @@ pub(crate) enum MentionKind {
     Path,
     /// A path in a stack trace.
     Frame,
-    /// A name with scopes that may be a file's.
+    /// A name with scopes that may refer to a file.
     Module,
 }
 
-/// A file or module that a question names.
+/// A file or module that a query mentions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Mention {
     pub kind: MentionKind,
-    /// Folders and name in lower case, those of a module without `_` and `-`.
+    /// Folders and name in lower case; for a module without `_` and `-`.
     pub segments: Vec<String>,
-    /// What the question points at in it.
+    /// The places in it that the query points at.
     pub places: Vec<Place>,
 }
 
@@ -39,17 +39,17 @@ pub(crate) struct Mention {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub line: Option<u32>,
-    /// What its function may be called, likeliest first.
+    /// Possible names of its function, likeliest first.
     pub functions: Vec<String>,
 }
 
-/// A path of the project, ready to be compared with mentions.
+/// A path of the project, prepared for comparison with mentions.
 #[derive(Debug)]
 pub(crate) struct PathParts {
     segments: Vec<String>,
-    /// Without extension, `_` and `-`; the folder alone for a file that stands for it.
+    /// Without extension, `_` and `-`; only the folder for a file that stands for its folder.
     module: Vec<String>,
-    /// The same without folders of sources, which are no part of a name: `net/src/retry.rs` is called `net::retry`.
+    /// The same without source folders, which are not part of a name: `net/src/retry.rs` is called `net::retry`.
     spoken_module: Vec<String>,
 }
 
@@ -70,20 +70,20 @@ impl PathParts {
 }
 
 impl PathParts {
-    /// How many of these scopes, counted from the last, are the end of the module: `a.b` of `pkg/a/b.py`.
+    /// How many of these scopes, counted from the last, match the end of the module: `a.b` matches `pkg/a/b.py`.
     pub fn scopes_in_common(&self, scopes: &[String]) -> usize {
         common_end(scopes, &self.module)
     }
 }
 
-/// What projects of any language call the folder that holds all their sources.
+/// The usual name, in any language, of the folder that holds all sources.
 const SOURCES: &str = "src";
 
-/// How like a path is that has the same name in another folder: a copy, or a build's output.
+/// The likeness of a path with the same file name in another folder: a copy, or a build's output.
 pub(crate) const OTHER_FILE: f32 = 0.2;
 
 impl Mention {
-    /// How surely the path is the one that is meant: 1 where one is the end of the other.
+    /// How certainly the path is the one meant: 1 if one is a suffix of the other.
     pub fn likeness(&self, path: &PathParts) -> f32 {
         match self.kind {
             MentionKind::Module => self.module_likeness(path),
@@ -100,12 +100,12 @@ impl Mention {
         }
     }
 
-    /// Whether it is the path, written in full.
+    /// Whether it is this path, written in full.
     pub fn is_all_of(&self, path: &PathParts) -> bool {
         self.segments == path.segments
     }
 
-    /// A module's name may go on with a class and a method: `pkg.module.Class.method`.
+    /// A module's name may be followed by a class and a method: `pkg.module.Class.method`.
     fn module_likeness(&self, path: &PathParts) -> f32 {
         let forms = [&path.module, without_repetition(&path.module), &path.spoken_module];
         let likeness = |dropped: usize| {
@@ -126,7 +126,7 @@ impl Mention {
     }
 }
 
-/// A package's main module has its name: `printing/pretty/pretty.py` is called `printing.pretty`.
+/// A package's main module has the package's name: `printing/pretty/pretty.py` is called `printing.pretty`.
 fn without_repetition(module: &[String]) -> &[String] {
     match module {
         [.., folder, name] if folder == name => &module[..module.len() - 1],
@@ -138,15 +138,15 @@ fn joined(segment: &str) -> String {
     segment.replace(['_', '-'], "")
 }
 
-/// How many segments two paths share, counted from their ends.
+/// How many segments two paths have in common, counted from their ends.
 fn common_end(left: &[String], right: &[String]) -> usize {
     left.iter().rev().zip(right.iter().rev()).take_while(|(left, right)| left == right).count()
 }
 
-/// Those of a question, each once, in their order; those of a trace with the innermost frame first.
+/// The mentions in a query, without duplicates, in order; those in a trace start with the innermost frame.
 pub(super) fn of(question: &Question) -> Vec<Mention> {
     let mut found = Found::default();
-    // Every other line that is a frame is in the trace.
+    // All frames except one in the title are in the trace.
     let of_title =
         if frames::frame_in(&question.title).is_some() { MentionKind::Frame } else { MentionKind::Path };
     found.read(&question.title, of_title, &[]);
@@ -159,14 +159,15 @@ pub(super) fn of(question: &Question) -> Vec<Mention> {
 #[derive(Default)]
 struct Found {
     mentions: Vec<Mention>,
-    /// How many of them are frames.
+    /// How many of the mentions are frames.
     frames: usize,
-    /// The place of each among them.
+    /// The index of each mention.
     known: HashMap<(MentionKind, Vec<String>), usize>,
 }
 
 impl Found {
-    /// Reads a line, in which files are mentioned as `kind`; `functions` are what its place may be in by the lines beside it.
+    /// Reads a line that mentions files as `kind`; `functions` are the possible functions of its place according to
+    /// the neighbouring lines.
     fn read(&mut self, line: &str, kind: MentionKind, functions: &[String]) {
         let tokens: Vec<Token<'_>> = tokens(line).collect();
         for (place, token) in tokens.iter().enumerate() {
@@ -215,7 +216,7 @@ impl Found {
         count >= MAX_MENTIONS
     }
 
-    /// `from pkg.module import Name`: the name may be a module too.
+    /// In `from pkg.module import Name`, the name may be a module too.
     fn add_imported(&mut self, module: &str, after: &[Token<'_>]) {
         let [keyword, name, ..] = after else { return };
         if keyword.text == "import"
@@ -226,17 +227,17 @@ impl Found {
     }
 }
 
-/// What the function at a place may be called: by the line itself, then by the lines beside it.
+/// Possible names of the function at a place: from the line itself, then from the neighbouring lines.
 fn functions_of(token: &Token<'_>, beside: &[String]) -> Vec<String> {
     let own = functions::around(token.before, token.after).into_iter().map(str::to_owned);
     own.chain(beside.iter().cloned()).collect()
 }
 
-/// Folders below which packages are installed, each in a folder of its name (two, where the name has a scope).
+/// Folders that contain installed packages, each in a folder of its name (two folders for a scoped name).
 const PACKAGES_OF_NODE: &str = "node_modules";
 const PACKAGES_OF_PYTHON: [&str; 2] = ["site-packages", "dist-packages"];
 
-/// The folders and name of a path, without what only the reporter's machine has before them.
+/// The folders and name of a path, without the part that is specific to the reporter's machine.
 fn path_segments(path: &str) -> Vec<String> {
     let segments: Vec<&str> = path
         .split('/')
@@ -252,7 +253,7 @@ fn path_segments(path: &str) -> Vec<String> {
     segments[start..].iter().map(|part| (*part).to_owned()).collect()
 }
 
-/// The folder of an installed package: `jekyll-4.2.0`, `caddy@v2.6.1`.
+/// Whether this is the folder of an installed package: `jekyll-4.2.0`, `caddy@v2.6.1`.
 fn is_versioned(folder: &str) -> bool {
     folder.rsplit_once(['-', '@']).is_some_and(|(name, version)| {
         let version = version.trim_start_matches('v');
@@ -260,14 +261,14 @@ fn is_versioned(folder: &str) -> bool {
     })
 }
 
-/// The file of a frame of Java, with the folders that its class is in: `org.a.B.c(B.java:8)` is `org/a/b.java`.
+/// The file of a Java frame, with the folders of its class: `org.a.B.c(B.java:8)` is `org/a/b.java`.
 fn qualified_file(before: &str, segments: Vec<String>) -> Vec<String> {
     let [name] = segments.as_slice() else { return segments };
     let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
     let mut scopes: Vec<String> = before.split(['.', '$', '/']).map(str::to_lowercase).collect();
-    // The last is the method. A package may have the name of its class: `com.google.gson.Gson.toJson`.
+    // The last scope is the method. A package may have the name of its class: `com.google.gson.Gson.toJson`.
     scopes.pop();
-    // Kotlin makes a class of the functions of a file: `TransactionsKt`.
+    // Kotlin generates a class for the functions of a file: `TransactionsKt`.
     let is_class = |scope: &String| scope == stem || scope.strip_suffix("kt") == Some(stem);
     match scopes.iter().rposition(is_class) {
         Some(place) => scopes[..place].iter().cloned().chain([name.clone()]).collect(),
@@ -275,7 +276,7 @@ fn qualified_file(before: &str, segments: Vec<String>) -> Vec<String> {
     }
 }
 
-/// `pkg.module` of `pkg.module:276-281`.
+/// Turns `pkg.module:276-281` into `pkg.module`.
 fn without_lines(token: &str) -> &str {
     let is_lines =
         |end: &str| end.starts_with(|c: char| c.is_ascii_digit()) && !end.contains(char::is_alphabetic);

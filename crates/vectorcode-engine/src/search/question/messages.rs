@@ -1,11 +1,12 @@
-//! The lines of a report that a program may have said: its sentences, and what its logs and traces say of errors.
+//! Extracts the text of a report that may come from the program: its sentences, and the log and trace lines that
+//! mention errors.
 
 use super::Question;
 
-/// Words that a line has which tells of an error. Other lines of code are the reporter's own.
+/// Words that mark a line about an error. Other lines of code are the reporter's own.
 const MARKS: [&str; 8] = ["error", "exception", "panicked", "warning", "fatal", "failed", "failure", "panic"];
 
-/// Title, prose, and the lines of code and traces that tell of errors.
+/// Title, prose, and the lines of code and traces that mention errors.
 pub(super) fn sayings(question: &Question) -> String {
     let trace = question.trace_text();
     let told = trace.lines().chain(question.code.lines()).filter(|line| is_message(line));

@@ -1,8 +1,8 @@
-//! A question, cut into its parts: the title of a bug report, its prose, its code and its stack traces.
+//! Splits a query into its parts: the title of a bug report, its prose, its code and its stack traces.
 //!
-//! People search with a sentence, and they paste whole bug reports. Of a report, each part tells something else: the title
-//! says what it is about, the trace names files, the code shows names, and a third of the text belongs to the project's
-//! issue template. A question of one line is its title and nothing else.
+//! People search with a sentence, and they paste whole bug reports. Each part of a report contributes something
+//! different: the title says what it is about, the trace names files, the code shows names, and a third of the text
+//! comes from the project's issue template. A one-line query is a title and nothing else.
 
 mod blocks;
 mod frames;
@@ -17,19 +17,19 @@ use self::blocks::{Block, Blocks};
 pub(crate) use self::mentions::{Mention, MentionKind, OTHER_FILE, PathParts, Place};
 use self::template::Template;
 
-/// A single line with more words than this is a pasted text, not a question.
+/// A single line with more words than this is pasted text, not a question.
 const MAX_QUESTION_WORDS: usize = 40;
 
-/// A question in parts. Those that it does not have are empty.
+/// A query in parts. Missing parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// The first line; all of a question that has one line.
+    /// The first line; the whole of a one-line query.
     pub title: String,
-    /// Sentences after the title, without what a template added.
+    /// Sentences after the title, without text from a template.
     pub prose: String,
     /// Code blocks and the output of programs.
     pub code: String,
-    /// Lines of stack traces, the innermost first.
+    /// Lines of stack traces, innermost first.
     pub trace: Vec<Frame>,
 }
 
@@ -37,7 +37,8 @@ pub(crate) struct Question {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub line: String,
-    /// What its function may be called by the lines beside it: Go and Rust write it before the place.
+    /// Possible names of its function from the neighbouring lines: Go and Rust write the function on the line before
+    /// the place.
     pub functions: Vec<String>,
 }
 
@@ -71,7 +72,7 @@ impl Question {
         question
     }
 
-    /// The lines of stack traces.
+    /// The lines of the stack traces.
     pub fn trace_text(&self) -> String {
         let lines: Vec<&str> = self.trace.iter().map(|frame| frame.line.as_str()).collect();
         lines.join("\n")
@@ -82,7 +83,7 @@ impl Question {
         !self.trace.is_empty() || [&self.prose, &self.code].iter().any(|part| !part.trim().is_empty())
     }
 
-    /// All of it without boilerplate. Title and prose come first, because an encoder reads only the beginning.
+    /// The whole text without boilerplate. Title and prose come first, because an encoder reads only the beginning.
     pub fn text(&self) -> String {
         let trace = self.trace_text();
         let parts = [&self.title, &self.prose, &trace, &self.code];
@@ -90,22 +91,22 @@ impl Question {
         parts.join("\n")
     }
 
-    /// The files and modules that it names, each once.
+    /// The files and modules it mentions, without duplicates.
     pub fn mentions(&self) -> Vec<Mention> {
         mentions::of(self)
     }
 
-    /// Its sentences, and the lines of its code and traces that tell of errors.
+    /// Its sentences, and the lines of its code and traces that mention errors.
     pub fn sayings(&self) -> String {
         messages::sayings(self)
     }
 }
 
-/// Frames in the order of their depth, which is not always that of their lines.
+/// Frames in the order of their depth, which is not always the order of the lines.
 #[derive(Default)]
 struct Frames {
     innermost_first: Vec<Frame>,
-    /// Where the next one belongs, unless the trace tells the last call last.
+    /// Where the next frame is inserted, unless the trace lists the most recent call last.
     next: usize,
 }
 
@@ -126,7 +127,7 @@ impl Frames {
     }
 }
 
-/// The first line and the others. A long text of one line is cut after its first sentence.
+/// The first line and the rest. A long single line is split after its first sentence.
 fn title_and_rest(text: &str) -> (&str, &str) {
     if let Some((title, rest)) = text.split_once('\n') {
         return (title.trim(), rest);

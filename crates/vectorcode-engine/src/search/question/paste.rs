@@ -1,15 +1,16 @@
-//! What terminals and logs did to a text before it was pasted.
+//! Undoes what terminals and logs did to a text before it was pasted.
 
 use std::borrow::Cow;
 
 use super::frames;
 
-/// A longer text is cut: what a report is about stands at its beginning, what ended a program at the end of its log.
+/// A longer text is truncated in the middle: a report says what it is about at its beginning, and a log shows at its
+/// end why the program stopped.
 const HEAD_BYTES: usize = 48 * 1024;
 const TAIL_BYTES: usize = 16 * 1024;
 pub(super) const MAX_BYTES: usize = HEAD_BYTES + TAIL_BYTES;
 
-/// The text in lines as a program wrote them, without colours, and of a very long one the beginning and the end.
+/// The text with its original lines, without colours, and with the middle of a very long one removed.
 pub(super) fn restored(text: &str) -> String {
     without_middle(text).map(without_colours).map(|part| with_lines_of_json(&part)).collect()
 }
@@ -21,13 +22,13 @@ fn without_middle(text: &str) -> impl Iterator<Item = &str> {
         let tail = &text[text.floor_char_boundary(text.len() - TAIL_BYTES)..];
         (&text[..text.floor_char_boundary(HEAD_BYTES)], tail)
     };
-    // The cut goes through lines. Their halves are left out, unless there is nothing else.
+    // The cut goes through lines. The partial lines are dropped, unless there is nothing else.
     let tail = tail.split_once('\n').map_or(tail, |(_, lines)| lines);
     let head = if tail.is_empty() { head } else { head.rsplit_once('\n').map_or(head, |(lines, _)| lines) };
     [head, if tail.is_empty() { "" } else { "\n" }, tail].into_iter()
 }
 
-/// Without the escape sequences that a terminal takes for colours: `ESC [ 31 m`.
+/// Removes the escape sequences for terminal colours: `ESC [ 31 m`.
 fn without_colours(text: &str) -> Cow<'_, str> {
     if !text.contains('\x1b') {
         return Cow::Borrowed(text);
@@ -38,14 +39,14 @@ fn without_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// What follows an escape sequence, whose last character is a letter.
+/// The text after an escape sequence, which ends with a letter.
 fn after_sequence(text: &str) -> &str {
     let Some(sequence) = text.strip_prefix('[') else { return text };
     let rest = sequence.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ';' | '?'));
     rest.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest)
 }
 
-/// Logs in JSON have a whole trace in one line: `"stack":"Error: x\n    at f (a.js:1:2)"`.
+/// JSON logs have a whole trace in one line: `"stack":"Error: x\n at f (a.js:1:2)"`.
 fn with_lines_of_json(text: &str) -> String {
     let mut restored = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -57,9 +58,9 @@ fn with_lines_of_json(text: &str) -> String {
     restored
 }
 
-/// The lines in one line, if there are frames among them.
+/// The lines encoded in one line, if there are frames among them.
 fn lines_of_json(line: &str) -> Option<String> {
-    // A path of Windows goes on with a letter: `C:\new`.
+    // In a Windows path the backslash is followed by a letter: `C:\new`.
     let is_break = |after: &str| !after.starts_with(char::is_alphanumeric);
     if !line.split("\\n").skip(1).any(is_break) {
         return None;

@@ -1,16 +1,16 @@
-//! Paths of files in a line of text, and the lines that are named with them.
+//! Finds file paths in a line of text, and the line numbers given with them.
 
 use vectorcode_core::Location;
 use vectorcode_source::is_distinct_extension;
 
-/// A word of a line, and what stands around it.
+/// A word of a line, and the text around it.
 pub(super) struct Token<'l> {
     pub text: &'l str,
     pub before: &'l str,
     pub after: &'l str,
 }
 
-/// A file that a word names, with the line in it.
+/// A file named in the text, with its line number.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NamedFile {
     /// In lower case, with `/`.
@@ -18,8 +18,8 @@ pub(super) struct NamedFile {
     pub line: Option<u32>,
 }
 
-/// Words between spaces, brackets, quotes and commas, without the punctuation of sentences around them, and without the function
-/// that Firefox writes before a place (`render@webpack:///a.ts:3`) and the word that Ruby writes after it (`site.rb:12:in`).
+/// Splits a line at spaces, brackets, quotes and commas. Strips the punctuation of prose, the function that Firefox
+/// writes before a place (`render@webpack:///a.ts:3`) and the `:in` that Ruby writes after it (`site.rb:12:in`).
 pub(super) fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
     let is_edge = |c: char| {
         c.is_whitespace()
@@ -41,7 +41,7 @@ pub(super) fn tokens(line: &str) -> impl Iterator<Item = Token<'_>> {
 }
 
 impl Token<'_> {
-    /// The file that it names; its line may be in the words after it.
+    /// The file that it names; its line number may be in the text after it.
     pub fn file(&self) -> Option<NamedFile> {
         let file = file_in(self.text)?;
         Some(NamedFile { line: file.line.or_else(|| self.line_after()), ..file })
@@ -54,7 +54,7 @@ impl Token<'_> {
 
     /// `a.php(12)`, `a.cs:line 12`, `"a.py", line 12`, `a.php on line 12`, `a.java:[12,3]`, `a.kt: (12, 3)`.
     fn line_after(&self) -> Option<u32> {
-        // A development server's own: `a.ts?t=1714550400:3:9`.
+        // A development server writes its own query first: `a.ts?t=1714550400:3:9`.
         if let Some(query) = self.after.strip_prefix('=').filter(|_| self.text.contains('?')) {
             return path_and_line(query.split([' ', ')']).next()?).1;
         }
@@ -81,7 +81,7 @@ fn file_in(word: &str) -> Option<NamedFile> {
     is_file(&path).then_some(NamedFile { path, line })
 }
 
-/// Of links, those to a file of a repository, of the machine, or of a server that is being debugged.
+/// Accepts links to a file in a repository, on this machine, or on a server that is being debugged.
 fn path_in_url<'u>(scheme: &str, rest: &'u str) -> Option<(&'u str, Option<u32>)> {
     if matches!(scheme, "file" | "webpack" | "webpack-internal") {
         return Some(without_query(rest));
@@ -96,7 +96,7 @@ fn path_in_url<'u>(scheme: &str, rest: &'u str) -> Option<(&'u str, Option<u32>)
     is_debugged.then(|| without_query(path))
 }
 
-/// `a.ts?v=1f2e:3:9`: what a development server adds to a path stands before its line.
+/// In `a.ts?v=1f2e:3:9`, the query added by a development server precedes the line number.
 fn without_query(text: &str) -> (&str, Option<u32>) {
     match text.split_once('?') {
         Some((path, query)) => (path, path_and_line(query).1),
@@ -104,7 +104,7 @@ fn without_query(text: &str) -> (&str, Option<u32>) {
     }
 }
 
-/// `a.js#L3-L9`, `a.rs:3:9`, `a.cs:line`, or a path alone.
+/// Splits `a.js#L3-L9`, `a.rs:3:9`, `a.cs:line`, or a path alone.
 fn path_and_line(text: &str) -> (&str, Option<u32>) {
     if let Some((path, fragment)) = text.split_once('#') {
         let number: String =
@@ -117,7 +117,7 @@ fn path_and_line(text: &str) -> (&str, Option<u32>) {
     }
 }
 
-/// A path with an extension that tells a language, or with folders and any short extension.
+/// Whether this is a path with an extension that identifies a language, or with folders and any short extension.
 fn is_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };

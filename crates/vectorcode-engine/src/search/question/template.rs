@@ -1,9 +1,9 @@
-//! What issue templates add to a report: headings, check lists, versions and environments. None of it tells where the
-//! cause lies, and the words of it (`expected`, `version`, `system`) occur in every project.
+//! Removes what issue templates add to a report: headings, check lists, versions and environments. None of it points
+//! to the cause, and its words (`expected`, `version`, `system`) occur in every project.
 
 use super::blocks::Block;
 
-/// A heading whose words are all among these is the template's.
+/// A heading that consists only of these words comes from a template.
 const TEMPLATE_WORDS: &str = "a about actual actually additional additionally affect affected all alternatives an and any are as \
     attach attached attempted be behavior behavior's behaviour behaviours behaviors bug but by can case causing changes code command comments complete \
     component config configuration considered context contribution contributing correct could current currently debug demo describe \
@@ -18,7 +18,7 @@ const TEMPLATE_WORDS: &str = "a about actual actually additional additionally af
     there think this title to trace traceback tried type under use used using video want was way we were what what's when where which while \
     why will with work workaround would yaml you you'd your";
 
-/// Headings about these open a section about the reporter's machine.
+/// A heading with one of these words starts a section about the reporter's machine.
 const ENVIRONMENT_WORDS: [&str; 26] = [
     "version",
     "versions",
@@ -48,16 +48,16 @@ const ENVIRONMENT_WORDS: [&str; 26] = [
     "terms",
 ];
 
-/// What stands before the colon in a line about the reporter's machine, beside `... version`.
+/// Keys of lines about the reporter's machine (before the colon), in addition to `... version`.
 const ENVIRONMENT_KEYS: &str = "os platform browser browsers node nodejs node.js npm yarn pnpm python php ruby java jdk jre go golang rust rustc \
     kernel docker arch architecture distribution distro device shell terminal cpu gpu ram bundler composer compiler gcc clang cmake \
     version versions environment system machine uname server editor ide";
 
-/// A heading has at most this many words; a section of the machine at most this many lines.
+/// A heading has at most this many words; a section about the machine at most this many lines.
 const MAX_HEADING_WORDS: usize = 12;
 const MAX_SECTION_LINES: usize = 80;
 
-/// Titles are tagged with what they are: `[Bug]: ...`, `Feature request: ...`.
+/// Titles are tagged with their kind: `[Bug]: ...`, `Feature request: ...`.
 const TAGS: [&str; 14] = [
     "bug",
     "bug report",
@@ -75,7 +75,7 @@ const TAGS: [&str; 14] = [
     "error",
 ];
 
-/// A title without the tag before it.
+/// A title without its tag.
 pub(super) fn without_tag(title: &str) -> &str {
     let plain = title.trim_start_matches('#').trim_start();
     let (tag, rest) = match plain.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
@@ -87,15 +87,15 @@ pub(super) fn without_tag(title: &str) -> &str {
     if is_tag && !rest.is_empty() { rest } else { title }
 }
 
-/// Follows the sections of a report.
+/// Tracks the sections of a report.
 #[derive(Debug, Default)]
 pub(super) struct Template {
-    /// How many more lines belong to a section about the machine.
+    /// How many more lines are skipped in a section about the machine.
     skipped_lines: usize,
 }
 
 impl Template {
-    /// Whether a line is the reporter's own and about the problem.
+    /// Whether a line was written by the reporter and is about the problem.
     pub fn admits(&mut self, block: Block, line: &str) -> bool {
         if block == Block::Prose {
             if let Some(heading) = Heading::of(line) {
@@ -119,7 +119,7 @@ struct Heading {
 }
 
 impl Heading {
-    /// `### Title`, `**Title**`, `**Title:**`; also `Title:` and `Title?` where they are a template's.
+    /// `### Title`, `**Title**`, `**Title:**`; also `Title:` and `Title?` if all words are a template's.
     fn of(line: &str) -> Option<Self> {
         let (text, is_marked) = heading_text(line)?;
         let words: Vec<String> =
@@ -136,7 +136,7 @@ impl Heading {
     }
 }
 
-/// The text of a heading, and whether it is marked as one.
+/// The text of a heading, and whether it is marked up as one.
 fn heading_text(line: &str) -> Option<(&str, bool)> {
     let without_marks = line.trim_start_matches('#');
     if without_marks.len() < line.len() && without_marks.starts_with(' ') {

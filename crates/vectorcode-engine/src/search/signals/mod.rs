@@ -1,7 +1,7 @@
-//! The signals: named numbers that say how well a candidate fits the query.
+//! The signals: named numbers that say how well a candidate matches the query.
 //!
-//! All of them lie between 0 and 1 (cosines between -1 and 1), so that their weights can be compared. Those of a report's
-//! parts are in [`parts`]; a short question is its own title, so they say the same there as those of the whole.
+//! All of them are between 0 and 1 (cosines between -1 and 1), so that their weights are comparable. Those for the
+//! parts of a report are in [`parts`]; a short query is its own title, so for it they equal the signals of the whole.
 
 mod names;
 mod parts;
@@ -35,63 +35,65 @@ macro_rules! signals {
 }
 
 signals! {
-    /// BM25, as a part of the pool's best.
+    /// BM25, as a share of the best in the pool.
     FullText => "full_text",
     FullTextRank => "full_text_rank",
-    /// Cosine by the static model.
+    /// Cosine similarity by the static model.
     Static => "static",
     StaticRank => "static_rank",
-    /// Cosine by the provider's model.
+    /// Cosine similarity by the provider's model.
     Provider => "provider",
     ProviderRank => "provider_rank",
     /// Words of the query in the chunk, by weight.
     Coverage => "coverage",
     /// Words of the query in the file's name, by weight.
     NameCoverage => "name_coverage",
-    /// The part of the file's name that belongs to words of the query.
+    /// The share of the file's name that belongs to words of the query.
     NamePrecision => "name_precision",
-    /// All of the file's name belongs to words of the query.
+    /// The whole file name belongs to words of the query.
     NameFull => "name_full",
-    /// Words of the query in the folders' names, by weight.
+    /// Words of the query in the names of the folders, by weight.
     FolderCoverage => "folder_coverage",
     SymbolCoverage => "symbol_coverage",
     SymbolPrecision => "symbol_precision",
-    /// Words of the query in path and symbols and text of the file's candidates together.
+    /// Words of the query in the path, symbols and texts of all the file's candidates together.
     FileCoverage => "file_coverage",
-    /// How surely the chunk defines what a name of the query denotes: less for one that several files define, that is common in
-    /// the project, or that stands in an example.
+    /// How certainly the chunk defines what a name in the query refers to: less for a name that several files define,
+    /// that is common in the project, or that is defined in an example.
     Defines => "defines",
     /// The chunk defines a name made of the query's words.
     DefinesWords => "defines_words",
-    /// How surely the file defines what any of the query's names denotes: the more of them, the surer.
+    /// How certainly the file defines what any name in the query refers to; more names make it more certain.
     FileDefines => "file_defines",
     /// The same for the best of the names that no other file defines.
     DefinesAlone => "defines_alone",
-    /// The chunk, or some chunk of the file, holds a name of the query that nothing defines: a key, a variable of the environment.
+    /// The chunk, or some chunk of the file, contains a name of the query that nothing defines: a key, an environment
+    /// variable.
     HoldsName => "holds_name",
     FileHoldsName => "file_holds_name",
-    /// The file is named like a name that the query writes out.
+    /// The file is named like a name written out in the query.
     FileNamed => "file_named",
-    /// The best of the file's chunks, by each list.
+    /// The best of the file's chunks, for each list.
     FileFullText => "file_full_text",
     FileStatic => "file_static",
     FileProvider => "file_provider",
-    /// The ranks of all the file's chunks in all lists, as a part of the best file's. A long file has many chunks in every list, so
-    /// its sum is divided by the root of its length.
+    /// The ranks of all the file's chunks in all lists, as a share of the best file's. A long file has many chunks in
+    /// every list, so its sum is divided by the square root of its length.
     FileSum => "file_sum",
-    /// Votes for the file by commits with similar messages, as a part of those for the best file.
+    /// Votes for the file by commits with similar messages, as a share of the votes for the best file.
     History => "history",
-    /// Votes by the static model's likeness of messages.
+    /// Votes by the static model's similarity of messages.
     HistoryMeaning => "history_meaning",
-    /// The part of the query that the most similar message holds, among the commits that changed the file.
+    /// The share of the query's words in the most similar message, among the commits that changed the file.
     HistoryShare => "history_share",
-    /// How far the most similar of those messages exceeds what unrelated questions get in this project, by the static model.
+    /// How far the most similar of those messages exceeds what unrelated queries get in this project, by the static
+    /// model.
     HistoryLikeness => "history_likeness",
-    /// Holds a text that the query quotes.
+    /// Contains a text that the query quotes.
     Literal => "literal",
-    /// How surely it lies at a path that the query names: less where several paths end so.
+    /// How certainly it is at a path that the query names: less if several paths end like that.
     PathNamed => "path_named",
-    /// A test, unless the question speaks of tests; half as much, what is none where tests are asked for.
+    /// A test, unless the query is about tests. Half as much for other code if the query asks for tests.
     Test => "test",
     Generated => "generated",
     Example => "example",
@@ -100,16 +102,16 @@ signals! {
     Config => "config",
     Barrel => "barrel",
     Declarations => "declarations",
-    /// How deep the file lies below the root.
+    /// How deep the file is below the root.
     Depth => "depth",
     /// The chunk has a symbol.
     Named => "named",
-    /// Length of the text, on a scale of logarithms.
+    /// Length of the text, on a logarithmic scale.
     Size => "size",
-    /// Number of chunks in the index, on a scale of logarithms. It is the same for all candidates, so for the score alone:
-    /// the more chunks there are, the nearer is the nearest by chance.
+    /// Number of chunks in the index, on a logarithmic scale. It is the same for all candidates, so it affects only
+    /// the score: the more chunks there are, the nearer is the nearest one by chance.
     ProjectSize => "project_size",
-    /// The title of a report asked for itself.
+    /// The title of a report, searched separately.
     TitleFullText => "title_full_text",
     TitleStatic => "title_static",
     TitleProvider => "title_provider",
@@ -118,33 +120,33 @@ signals! {
     TitleNamePrecision => "title_name_precision",
     TitleFolderCoverage => "title_folder_coverage",
     TitleSymbolPrecision => "title_symbol_precision",
-    /// The best of the file's chunks by the title.
+    /// The best of the file's chunks for the title.
     TitleFileFullText => "title_file_full_text",
     TitleFileStatic => "title_file_static",
     TitleFileCoverage => "title_file_coverage",
-    /// Cosine of the prose of a report, by the static model, and the best of the file's.
+    /// Cosine similarity to the prose of a report by the static model, and the best of the file's chunks.
     BodyStatic => "body_static",
     BodyFileStatic => "body_file_static",
-    /// The best cosine of the whole, the title and the body.
+    /// The best cosine similarity to the whole, the title and the body.
     BestStatic => "best_static",
     BestProvider => "best_provider",
-    /// BM25 of the words in code and traces, and the best of the file's.
+    /// BM25 of the words in code and traces, and the best of the file's chunks.
     CodeFullText => "code_full_text",
     CodeFileFullText => "code_file_full_text",
-    /// How surely the query names the file: by its path, as a module, or in a stack trace.
+    /// How certainly the query names the file: by its path, as a module, or in a stack trace.
     PathMentioned => "path_mentioned",
     ModuleMentioned => "module_mentioned",
     TraceMentioned => "trace_mentioned",
-    /// The chunk holds a line that the query points at.
+    /// The chunk contains a line that the query points at.
     LineMentioned => "line_mentioned",
     /// Defines a name that the query writes out with its scope.
     DefinesQualified => "defines_qualified",
-    /// The part of the quoted texts that it holds.
+    /// The share of the quoted texts that it contains.
     Literals => "literals",
-    /// How much of what the query says it holds word for word, as messages are quoted, and the best of the file's.
+    /// How much of the query it contains word for word, as quoted messages are, and the best of the file's chunks.
     Message => "message",
     FileMessage => "file_message",
-    /// The same as without `report_`, for reports alone: they crowd long questions more than short ones.
+    /// The same as without `report_`, for reports only: such files match long queries more often than short ones.
     ReportTest => "report_test",
     ReportExample => "report_example",
     ReportDocs => "report_docs",
@@ -154,10 +156,10 @@ signals! {
 /// The ranks in the lists.
 const LISTS: [Signal; 3] = [Signal::FullTextRank, Signal::StaticRank, Signal::ProviderRank];
 
-/// Shorter quoted texts of a report count by their number alone.
+/// Shorter quoted texts in a report count only in `Literals`.
 const MIN_LITERAL_OF_REPORT: usize = 10;
 
-/// How much of a name belongs to words of the query.
+/// Signals for how much of a name belongs to words of the query.
 const PRECISIONS: [Signal; 3] = [Signal::NamePrecision, Signal::NameFull, Signal::SymbolPrecision];
 
 /// The values of all signals for one candidate.
@@ -183,7 +185,7 @@ impl std::ops::IndexMut<Signal> for Signals {
     }
 }
 
-/// Measures every candidate of a pool. The result is in the pool's order.
+/// Measures every candidate of a pool. The result is in the order of the pool.
 pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     let matchers = Matchers::of(&probe.query);
     let matcher = &matchers.all;
@@ -213,10 +215,11 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
     signals
 }
 
-/// From this size on, the store answers a question on two threads too, and the rest of it would leave one core idle.
+/// From this size on, the store uses two threads for a query as well, so a single thread here would leave one core
+/// idle.
 const CHUNKS_OF_A_LARGE_PROJECT: u64 = 32_768;
 
-/// The words of the query in each text, and what the paths tell.
+/// The words of the query in each text, and the facts from the paths.
 fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -> (Vec<WordSet>, Files) {
     let texts = || words_of_texts(pool, &matchers.all);
     let files = || Files::of(pool, &probe.query, matchers);
@@ -237,14 +240,14 @@ fn words_of_texts(pool: &[Candidate], matcher: &WordMatcher<'_>) -> Vec<WordSet>
     texts
 }
 
-/// Projects of other sizes count as the smallest or the largest that scores were fitted on.
+/// Other sizes are clamped to the smallest and largest projects that scores were fitted on.
 fn project_size(chunks: u64) -> f32 {
     const SMALLEST_FITTED: u64 = 40;
     const LARGEST_FITTED: u64 = 20_000;
     (chunks.clamp(SMALLEST_FITTED, LARGEST_FITTED) as f32).ln() / 10.0
 }
 
-/// The longer a query is, the more words of names it holds by chance, so a match of a name counts less.
+/// The longer a query is, the more words of names it contains by chance, so a match of a name counts less.
 fn focus(words: usize) -> f32 {
     const FOCUSED_WORDS: f32 = 8.0;
     (FOCUSED_WORDS / words.max(1) as f32).min(1.0)
@@ -272,10 +275,11 @@ fn measure_lists(pool: &[Candidate], signals: &mut [Signals]) {
     set_similarities(&by_provider, signals, Signal::Provider);
 }
 
-/// A rank beyond this says nothing. Otherwise a long file would win by the number of its chunks at the end of the lists.
+/// Ranks beyond this are ignored. Otherwise a long file would win by the number of its chunks at the end of the
+/// lists.
 const MAX_RANK: usize = 150;
 
-/// A hyperbola over ranks: 1 for the first, a half for the eleventh, nothing for those not ranked.
+/// A hyperbola over ranks: 1 for the first, a half for the eleventh, 0 for those without a rank.
 fn set_ranks(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     let mut order: Vec<(usize, f32)> =
         scores.iter().enumerate().filter_map(|(index, score)| Some((index, (*score)?))).collect();
@@ -285,7 +289,7 @@ fn set_ranks(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     }
 }
 
-/// A chunk without a vector gets the median of the others: neither rewarded nor punished for it.
+/// A chunk without a vector gets the median of the others, so it is neither favoured nor penalised.
 fn set_similarities(scores: &[Option<f32>], signals: &mut [Signals], signal: Signal) {
     let mut known: Vec<f32> = scores.iter().flatten().copied().collect();
     let middle = match known.len() {
@@ -320,7 +324,7 @@ fn measure_text(
 fn last_part(symbol: &str) -> &str {
     let is_scope = |byte: &u8| matches!(byte, b'.' | b':');
     let bytes = symbol.as_bytes();
-    // By bytes, which takes a fifth of the time: it is done for every candidate.
+    // By bytes, which takes a fifth of the time: this runs for every candidate.
     let Some(end) = bytes.iter().rposition(|byte| !is_scope(byte)) else { return symbol };
     let start = bytes[..end].iter().rposition(is_scope).map_or(0, |scope| scope + 1);
     &symbol[start..=end]
@@ -336,13 +340,14 @@ fn measure_path(weights: &WordWeights, path: &PathFacts, signals: &mut Signals) 
     signals[Signal::FileNamed] = f32::from(path.name_written.is_some());
 }
 
-/// What other code counts as a test where tests are asked for: behind them, and before what has nothing to do with the question.
+/// The value of the test signal for other code if the query asks for tests: ranked behind the tests, but before what
+/// is unrelated to the query.
 const WHERE_TESTS_ARE_ASKED_FOR: f32 = 0.5;
 
 fn measure_kind(probe: &Probe, candidate: &Candidate, kind: PathKind, signals: &mut Signals) {
     let (query, chunk, flags) = (&probe.query, &candidate.chunk, candidate.chunk.flags);
     let mut set = |signal, holds: bool| signals[signal] = f32::from(holds);
-    // A report quotes short words by the dozen, which nearly every chunk holds.
+    // A report quotes dozens of short words, which nearly every chunk contains.
     let quoted = |literal: &&String| query.report.is_none() || literal.len() >= MIN_LITERAL_OF_REPORT;
     let mut literals = query.literals.iter().filter(quoted);
     set(Signal::Literal, literals.any(|literal| candidate.holds(literal)));
@@ -370,7 +375,7 @@ fn measure_history(probe: &Probe, candidate: &Candidate, signals: &mut Signals) 
     signals[Signal::HistoryLikeness] = vote.likeness;
 }
 
-/// What the candidates of one file have in common.
+/// The combined evidence from the candidates of one file.
 #[derive(Clone, Copy, Default)]
 struct FileEvidence {
     words: WordSet,
@@ -378,7 +383,7 @@ struct FileEvidence {
     by_static: f32,
     by_provider: f32,
     places: f32,
-    /// The last line of its candidates, which is about how long it is.
+    /// The last line of its candidates, an estimate of the file's length.
     lines: u32,
 }
 

@@ -1,5 +1,5 @@
-//! What the names of a query denote, and how surely: the definition of a name that one file alone has is what is meant; of a
-//! name that several files define, each is meant a little.
+//! Measures what the names in a query refer to, and how certainly. If a single file defines a name, that definition
+//! is meant; if several files do, each gets a share.
 
 use rustc_hash::FxHashMap;
 
@@ -10,12 +10,12 @@ use super::super::question::PathParts;
 use super::pool_context::{ASIDE, PoolContext, share_best};
 use super::{Signal, Signals};
 
-/// However many names it defines, no file is surer than this by one of them.
+/// However many names a file defines, one of them raises its certainty to at most this.
 const SUREST: f32 = 0.95;
 /// A definition whose module has the scopes that the name is written with.
 const IN_MODULE: f32 = 0.9;
 const IN_SIMILAR_MODULE: f32 = 0.6;
-/// A name that nothing defines counts when it is at least so long: shorter ones are everywhere.
+/// A name that nothing defines counts only from this length on: shorter ones are everywhere.
 const MIN_HELD: usize = 5;
 
 pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
@@ -24,7 +24,8 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let mut is_defined = vec![false; query.names.len()];
     for (place, name) in query.names.iter().enumerate() {
         let fits = fits(context.pool, |candidate| fit_of(&candidate.definition.names, place));
-        // The set-up of a test may define what the code only reads. The code of a report uses what examples define.
+        // The set-up of a test may define what the code only reads. In a report, though, the code uses what examples
+        // define.
         let is_aside = |index: usize| context.is_aside[context.files.of_candidates[index]];
         let counts = |index: usize| query.is_report() || !is_aside(index);
         is_defined[place] = fits.iter().any(|(index, fit)| *fit >= 1.0 && counts(*index));
@@ -52,13 +53,13 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     share_best(context.files, signals, Signal::FileHoldsName);
 }
 
-/// Whether a name is that of a file which the query names as a module: nobody has to define it.
+/// Whether a name belongs to a file that the query mentions as a module; then no definition of it is needed.
 fn is_module(context: &PoolContext<'_>, place: usize) -> bool {
     context.files.facts.iter().any(|file| file.mentioned.as_module >= 1.0 && file.name_written == Some(place))
 }
 
-/// The names of a short question that only code writes and that no candidate defines or holds in any case: they are misspelt, or of
-/// something else.
+/// The code-like names of a short query that no candidate defines or contains in any case: they are misspelt, or
+/// belong to something else.
 pub(crate) fn unknown<'p>(probe: &'p Probe, pool: &[Candidate]) -> Vec<&'p str> {
     let query = &probe.query;
     if query.is_report() || !probe.uses.stage_one {
@@ -77,11 +78,11 @@ pub(crate) fn unknown<'p>(probe: &'p Probe, pool: &[Candidate]) -> Vec<&'p str> 
     names.filter(|(place, name)| !is_known(*place, &name.text)).map(|(_, name)| name.text.as_str()).collect()
 }
 
-/// What is known of each file.
+/// What is known about each file.
 struct Certainty {
-    /// How unsure it still is that the file is meant.
+    /// The probability that the file is not meant.
     unsure: Vec<f32>,
-    /// The weight of the best name that it alone defines.
+    /// The weight of the best name that only this file defines.
     alone: Vec<f32>,
 }
 
@@ -91,7 +92,8 @@ impl Certainty {
         Self { unsure: vec![1.0; files], alone: vec![0.0; files] }
     }
 
-    /// Adds what a name says, given how well each of some candidates fits it. Returns how surely each is meant.
+    /// Adds the evidence of a name, given how well each candidate matches it. Returns how certainly each candidate is
+    /// meant.
     fn add(
         &mut self,
         context: &PoolContext<'_>,
@@ -107,7 +109,7 @@ impl Certainty {
         let is_header = |file: usize| context.files.facts[file].kind.header;
         let is_code = |file: usize| !context.is_aside[file] && !is_header(file);
         let has_body = files.iter().any(|(file, fit)| *fit >= best && is_code(*file));
-        // A header declares what the code beside it defines.
+        // A header only declares what a source file defines.
         let is_aside = |file: usize| context.is_aside[file] || (has_body && is_header(file));
         let is_rival = |file: &usize, fit: &f32| *fit >= best && !is_aside(*file);
         let rivals = files.iter().filter(|(file, fit)| is_rival(file, fit)).count();
@@ -128,7 +130,7 @@ impl Certainty {
     }
 }
 
-/// The candidates that fit, each with how well.
+/// The matching candidates, each with how well it matches.
 fn fits(pool: &[Candidate], fit: impl Fn(&Candidate) -> Option<f32>) -> Vec<(usize, f32)> {
     pool.iter().enumerate().filter_map(|(index, candidate)| Some((index, fit(candidate)?))).collect()
 }
@@ -137,7 +139,7 @@ fn fit_of(known: &[(usize, f32)], place: usize) -> Option<f32> {
     known.iter().filter(|(own, _)| *own == place).map(|(_, fit)| *fit).reduce(f32::max)
 }
 
-/// A definition in the scope that the name is written with, or one in the module that the scope names.
+/// How well a definition matches a name with scopes: by its own scopes, or by the module that the scopes name.
 fn qualified_fit(candidate: &Candidate, context: &PoolContext<'_>, place: usize) -> Option<f32> {
     let definition = &candidate.definition;
     let by_scope = fit_of(&definition.qualified, place);
@@ -160,14 +162,14 @@ fn qualified_fit(candidate: &Candidate, context: &PoolContext<'_>, place: usize)
     }
 }
 
-/// Who holds a name that nothing defines.
+/// Measures the candidates that contain a name which nothing defines.
 fn measure_held(context: &PoolContext<'_>, name: &WrittenName, signals: &mut [Signals]) {
     let holders = fits(context.pool, |candidate| holds_whole(candidate, &name.text).then_some(1.0));
     let mut files: Vec<usize> =
         holders.iter().map(|(index, _)| context.files.of_candidates[*index]).collect();
     files.sort_unstable();
     files.dedup();
-    // Whoever asks for one name alone means every place that holds it.
+    // A query that consists of one name means every place that contains it.
     let rivals = if context.probe.query.is_symbol { 1 } else { files.len().max(1) };
     let sure = name.weight / (rivals as f32).sqrt();
     for (index, _) in holders {
@@ -177,7 +179,7 @@ fn measure_held(context: &PoolContext<'_>, name: &WrittenName, signals: &mut [Si
     }
 }
 
-/// Whether a text holds a name that is not a part of a longer one.
+/// Whether a text contains a name, not just as a part of a longer one.
 fn holds_whole(candidate: &Candidate, name: &str) -> bool {
     let Some(text) = &candidate.text else { return false };
     let text = &text.chunk.content;

@@ -1,4 +1,5 @@
-//! The signals of a report's parts: what its title, body, code and traces say for themselves, and what it names.
+//! The signals for the parts of a report (title, body, code and traces), and for the files and texts that a query
+//! mentions.
 
 use super::super::candidates::Candidate;
 use super::super::probe::{BODY, CODE, TITLE};
@@ -6,7 +7,7 @@ use super::super::words::{WordMatcher, WordSet};
 use super::pool_context::{PoolContext, share_best};
 use super::{Signal, Signals, focus, last_part, set_ranks, set_similarities};
 
-/// The signals of a report of one sentence that those of its title and body repeat, and theirs.
+/// For a report of one sentence, the title and body signals are copies of these.
 const WHOLE_AND_TITLE: [(Signal, Signal); 9] = [
     (Signal::FullText, Signal::TitleFullText),
     (Signal::Static, Signal::TitleStatic),
@@ -19,7 +20,7 @@ const WHOLE_AND_TITLE: [(Signal, Signal); 9] = [
     (Signal::Provider, Signal::BestProvider),
 ];
 
-/// The kinds of files that crowd reports, and the signals that say so.
+/// The kinds of files that match reports too often, and the signals for them.
 const KINDS: [(Signal, Signal); 4] = [
     (Signal::Test, Signal::ReportTest),
     (Signal::Example, Signal::ReportExample),
@@ -28,7 +29,7 @@ const KINDS: [(Signal, Signal); 4] = [
 ];
 
 pub(super) fn measure(context: &PoolContext<'_>, title: &WordMatcher<'_>, signals: &mut [Signals]) {
-    // The weights of questions have none of these.
+    // The weights for short queries have none of these.
     if context.probe.query.is_report() {
         measure_parts(context, title, signals);
     }
@@ -54,7 +55,7 @@ fn copy(pairs: &[(Signal, Signal)], signals: &mut [Signals]) {
     }
 }
 
-/// What full text and vectors say to the title, the body and the code.
+/// How well full text and vectors match the title, the body and the code.
 fn measure_lists(context: &PoolContext<'_>, signals: &mut [Signals]) {
     let PoolContext { pool, files, .. } = *context;
     let similarity =
@@ -87,7 +88,7 @@ fn measure_lists(context: &PoolContext<'_>, signals: &mut [Signals]) {
     }
 }
 
-/// BM25 of a part, as a share of the pool's best.
+/// BM25 for one part, as a share of the best in the pool.
 fn set_full_text(pool: &[Candidate], part: usize, signals: &mut [Signals], signal: Signal) {
     let score = |candidate: &Candidate| candidate.parts.get(part).map_or(0.0, |scores| scores.full_text);
     let best = pool.iter().map(score).fold(f32::MIN_POSITIVE, f32::max);
@@ -121,7 +122,7 @@ fn measure_title_words(context: &PoolContext<'_>, title: &WordMatcher<'_>, signa
     }
 }
 
-/// Files, modules and lines that the query names.
+/// Files, modules and lines that the query mentions.
 fn measure_mentions(context: &PoolContext<'_>, signals: &mut [Signals]) {
     for (index, (candidate, signals)) in context.pool.iter().zip(signals).enumerate() {
         let path = context.files.facts(index);

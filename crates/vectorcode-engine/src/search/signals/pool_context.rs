@@ -1,4 +1,4 @@
-//! What names, messages and parts of a query are measured against: the pool, and the files that it lies in.
+//! The pool and its files, as needed to measure names, messages and parts of a query.
 
 use vectorcode_core::ContentClass;
 
@@ -8,10 +8,10 @@ use super::super::probe::Probe;
 use super::super::words::{WordSet, WordWeights};
 use super::{Signal, Signals};
 
-/// What a test, an example, a declaration or a document counts, which repeats what another file defines or says.
+/// The weight of a test, an example, a declaration or a document, which repeats what another file defines or says.
 pub(super) const ASIDE: f32 = 0.3;
 
-/// What is known of the pool and its files when names, messages and parts are measured.
+/// What is known about the pool and its files when names, messages and parts are measured.
 pub(super) struct PoolContext<'c> {
     pub probe: &'c Probe,
     pub pool: &'c [Candidate],
@@ -19,8 +19,8 @@ pub(super) struct PoolContext<'c> {
     /// The words of the query in each candidate's text.
     pub texts: &'c [WordSet],
     pub weights: &'c WordWeights,
-    /// Of each file: whether it is a test, an example, a declaration, a document or a copy. Such a file repeats what another one
-    /// defines or says, so it does not make that any less certain.
+    /// For each file, whether it is a test, an example, a declaration, a document or a copy. Such a file repeats what
+    /// another one defines or says, so it does not make the other one less certain.
     pub is_aside: Vec<bool>,
 }
 

@@ -1,7 +1,8 @@
-//! What a query says word for word as the code does: messages that were pasted, with or without quotes.
+//! Finds text that a query and the code have in common word for word: pasted messages, with or without quotes.
 //!
-//! Only words are compared, so that a message is found which the source breaks over lines. Words that differ may be what the
-//! program filled in. The more of its sentence a run covers, the surer it is the message and no phrase that both happen to use.
+//! Only words are compared, so that a message is found even if the source breaks it over lines. Words that differ may
+//! be values that the program filled in. The more of its sentence a run covers, the more likely it is the message and
+//! not a phrase that both happen to use.
 
 use std::hash::Hasher;
 
@@ -12,20 +13,22 @@ use super::super::query::is_stop_word;
 use super::pool_context::{ASIDE, PoolContext, share_best};
 use super::{Signal, Signals};
 
-/// More of a question is logs.
+/// In a longer query, the rest is logs.
 const MAX_WORDS: usize = 600;
-/// As many texts are read; each takes some microseconds.
+/// How many texts are read; each takes some microseconds.
 const MAX_TEXTS: usize = 150;
-/// A run of fewer words that mean something occurs by chance; one of so many more is surely the message.
+/// A run with fewer meaningful words than `MIN_MEANING` occurs by chance; with `SURE_MEANING` more than one it is
+/// certainly the message.
 const MIN_MEANING: u16 = 2;
 const SURE_MEANING: f32 = 3.0;
-/// Words of a run, all of them.
+/// Minimum words in a run, including those without meaning.
 const MIN_RUN: u16 = 4;
-/// What a word without a meaning of its own tells, such as "is" or "not": a long row of them is no chance either.
+/// The weight of a word without meaning of its own, such as "is" or "not": a long run of them is not chance either.
 const PLAIN_WORD: f32 = 0.25;
-/// As many words may stand where the program filled something in: a path is several.
+/// How many words may be filled in by the program: a path counts as several.
 const MAX_FILLED_IN: u16 = 3;
-/// What a run counts outside quotation marks: a comment or a document that says the same is not where the message comes from.
+/// The factor for a run outside quotation marks: a comment or a document that says the same is not the origin of the
+/// message.
 const UNQUOTED: f32 = 0.5;
 
 pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
@@ -42,7 +45,8 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     }
     let found = found.iter().zip(&context.files.of_candidates);
     for ((found, file), signals) in found.zip(signals.iter_mut()).filter(|((found, _), _)| **found > 0.0) {
-        // What many files say, such as a licence, tells little. Tests and documents repeat the messages of the program.
+        // Text that many files contain, such as a licence, says little. Tests and documents repeat the messages of
+        // the program.
         let sayers =
             best.iter().zip(&context.is_aside).filter(|(best, aside)| **best >= *found && !**aside).count();
         let sure = found / (sayers.max(1) as f32).sqrt() * if context.is_aside[*file] { ASIDE } else { 1.0 };
@@ -52,7 +56,7 @@ pub(super) fn measure(context: &PoolContext<'_>, signals: &mut [Signals]) {
     share_best(context.files, signals, Signal::FileMessage);
 }
 
-/// What the last of the candidates has by full text that are read: who holds a message has most of its words.
+/// The lowest full-text score among the candidates that are read: a text with the message has most of its words.
 fn least_full_text(pool: &[Candidate]) -> f32 {
     let mut scores: Vec<f32> = pool.iter().map(|candidate| candidate.full_text).collect();
     if scores.len() <= MAX_TEXTS {
@@ -61,11 +65,11 @@ fn least_full_text(pool: &[Candidate]) -> f32 {
     *scores.select_nth_unstable_by(MAX_TEXTS, |one, other| other.total_cmp(one)).1
 }
 
-/// The words of a query in their order.
+/// The words of a query in order.
 struct Said {
     words: Vec<Word>,
     places: FxHashMap<u64, Vec<u16>>,
-    /// How much each of its sentences and quotations tells, in the order of their numbers.
+    /// The total weight of each sentence or quotation, by its number.
     sentences: Vec<f32>,
 }
 
@@ -83,15 +87,15 @@ impl Word {
     }
 }
 
-/// Words of a text that follow each other in the query too, up to one of its words.
+/// Consecutive words of a text that are also consecutive in the query, up to one position in the query.
 #[derive(Clone, Copy)]
 struct Run {
-    /// Of its first and its last word in the query.
+    /// The positions of its first and its last word in the query.
     first: u16,
     place: u16,
     words: u16,
     meaning: u16,
-    /// All of it stands behind a quotation mark of its line.
+    /// All of it comes after a quotation mark in its line.
     is_quoted: bool,
     /// The last word differed.
     is_open: bool,
@@ -119,7 +123,7 @@ impl Said {
         Self { words, places, sentences }
     }
 
-    /// How much the longest run says that a text has in common with the query, from 0 to 1.
+    /// How likely the longest run that a text has in common with the query is a message, from 0 to 1.
     fn longest_run_in(&self, text: &str) -> f32 {
         let (mut runs, mut next): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
         let mut best = 0.0_f32;
@@ -134,7 +138,7 @@ impl Said {
                 best = best.max(self.likelihood(run));
                 next.push(run);
             }
-            // The word may stand for one that the program filled in.
+            // The word may have been filled in by the program.
             let open = runs.iter().filter(|run| !run.is_open);
             next.extend(open.map(|run| Run { place: run.place + 1, is_open: true, ..*run }));
             std::mem::swap(&mut runs, &mut next);
@@ -142,7 +146,8 @@ impl Said {
         best
     }
 
-    /// The longest run that the word at this place goes on; it may leave out words of the query, which the program filled in.
+    /// The longest run that the word at this position continues. It may skip words of the query that the program
+    /// filled in.
     fn extended(&self, runs: &[Run], place: u16, is_quoted: bool) -> Run {
         let goes_on = |run: &&Run| {
             let filled_in = place.checked_sub(run.place + 1).map(|between| between + u16::from(run.is_open));
@@ -162,7 +167,7 @@ impl Said {
 }
 
 impl Said {
-    /// How likely a run is the message that the query tells of.
+    /// How likely a run is the message that the query quotes.
     fn likelihood(&self, run: Run) -> f32 {
         if run.words < MIN_RUN || run.meaning < MIN_MEANING {
             return 0.0;
@@ -181,14 +186,15 @@ impl Run {
     }
 }
 
-/// The sentences and quotations of a text: what a message is all of.
+/// The sentences and quotations of a text; a message is usually one of them.
 fn sentences_of(text: &str) -> impl Iterator<Item = &str> {
     let ends_quotation = |c: char| matches!(c, '"' | '\n');
     text.split(ends_quotation).flat_map(|part| part.split(". "))
 }
 
-/// Runs of letters, digits and underscores; not the letter of an escape, as in `\n`. By bytes, since every text is read: all that is
-/// not ASCII counts as letters. With each word comes whether a quotation mark opens before it in its line.
+/// Calls `each` for runs of letters, digits and underscores, skipping the letter of an escape such as `\n`. Works on
+/// bytes, since every text is read: all non-ASCII bytes count as letters. The flag says whether a quotation mark was
+/// opened earlier in the line.
 fn for_each_word(text: &str, mut each: impl FnMut(&str, bool)) {
     let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
     let bytes = text.as_bytes();
@@ -204,7 +210,7 @@ fn for_each_word(text: &str, mut each: impl FnMut(&str, bool)) {
         } else {
             is_quoted = match bytes[at] {
                 b'\n' => false,
-                // Not the apostrophe of a word.
+                // An apostrophe within a word does not count.
                 b'"' | b'\'' | b'`' => is_quoted || at == 0 || !is_inside(bytes[at - 1]),
                 _ => is_quoted,
             };
@@ -214,7 +220,7 @@ fn for_each_word(text: &str, mut each: impl FnMut(&str, bool)) {
     }
 }
 
-/// Of a word in whatever case.
+/// A hash of a word, ignoring ASCII case.
 fn print(word: &str) -> u64 {
     let mut hasher = FxHasher::default();
     word.bytes().for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));

@@ -1,8 +1,10 @@
-//! Questions in other languages, in English words: the bundled models and nearly all code know no other language.
+//! Translates queries in other languages into English words: the bundled models and nearly all code know no other
+//! language.
 //!
-//! A table of words, aligned from localised software (`training/translate`), is in the binary. Where a question is recognised as
-//! Spanish, Chinese, German and so on ([`language`]), each of its words becomes the English ones that it stands for ([`table`], [`render`]).
-//! Identifiers, quoted text and English words stay as they are. An English question is not changed at all.
+//! The binary contains a table of words, aligned from localised software (`training/translate`). If a query is
+//! recognised as Spanish, Chinese, German and so on ([`language`]), each of its words is replaced by its English
+//! translations ([`table`], [`render`]). Identifiers, quoted text and English words stay as they are. An English
+//! query is not changed at all.
 
 mod language;
 mod render;
@@ -17,22 +19,22 @@ use self::language::Recognised;
 use super::query::{Query, QueryWord, content_words};
 use crate::error::EngineError;
 
-/// A set of words has 64 bits.
+/// A `WordSet` has 64 bits.
 const MAX_WORDS: usize = 60;
-/// A longer text is a pasted log, of which the beginning tells the language.
+/// A longer text is a pasted log; its beginning is enough to recognise the language.
 const MAX_BYTES: usize = 16_000;
 
-/// What a question says in English.
+/// A query in English.
 #[derive(Debug, PartialEq)]
 pub(crate) enum English {
-    /// It was asked in English, or in names.
+    /// The query was in English already, or consists of names.
     AsAsked,
     Words(String),
-    /// It is in a language without a table.
+    /// The query is in a language without a table.
     Unknown,
 }
 
-/// Reads a question in any language.
+/// Translates a query in any language.
 pub(crate) fn to_english(text: &str) -> English {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     match language::recognise(text) {
@@ -45,11 +47,11 @@ pub(crate) fn to_english(text: &str) -> English {
     }
 }
 
-/// Parses a question in any language.
+/// Parses a query in any language.
 pub(crate) fn parse(text: &str) -> Query {
     match to_english(text) {
         English::Words(words) => {
-            // A message that was pasted is found as it is written.
+            // A pasted message is searched for as it is written.
             let Query { sayings, .. } = Query::parse(text);
             Query { asked: Some(text.to_owned()), sayings, ..Query::parse(&words) }
         }
@@ -57,7 +59,7 @@ pub(crate) fn parse(text: &str) -> Query {
     }
 }
 
-/// The words of a question that tell something, in English and as they were asked.
+/// The meaningful words of a query, in English and in the original language.
 pub(crate) fn content_words_of(text: &str) -> Vec<QueryWord> {
     let mut words = content_words(text);
     if let English::Words(english) = to_english(text) {
@@ -69,7 +71,8 @@ pub(crate) fn content_words_of(text: &str) -> Vec<QueryWord> {
     words
 }
 
-/// Adds the words of a translated question as they were asked, as far as the project has them: its comments may be in the same language.
+/// Adds the original words of a translated query, as far as the project has them: its comments may be in the same
+/// language.
 pub(crate) fn keep_words_as_asked(query: &mut Query, reader: &dyn IndexReader) -> Result<(), EngineError> {
     let Some(asked) = &query.asked else { return Ok(()) };
     let is_new =
