@@ -1,4 +1,4 @@
-//! Every line at which code uses what was asked about, and the lines with its name that may use it.
+//! Every line on which code uses the requested symbols, and other lines with their name that may be uses.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use super::facts::IndexFacts;
 use super::uses::Scan;
 use crate::error::EngineError;
 
-/// The lines with the name of some symbols that are no use of them.
+/// The lines that contain the name of some symbols but are not uses of them.
 pub(super) fn other_lines(
     context: &GraphContext<'_>,
     symbols: &Symbols<'_, IndexFacts<'_>>,
@@ -28,7 +28,7 @@ pub(super) fn other_lines(
     Sites { context, symbols, scan }.others(&resolved, &own)
 }
 
-/// Adds all uses to the edges that lead to `asked`, and what is not known of the other lines.
+/// Adds all uses to the edges that lead to `asked`, and lists the other lines with the name.
 pub(super) fn add_uses(
     context: &GraphContext<'_>,
     symbols: &Symbols<'_, IndexFacts<'_>>,
@@ -59,8 +59,8 @@ pub(super) fn add_uses(
     Ok(())
 }
 
-/// Of several that were asked about, such as methods that override each other, those that use another are users too: they are
-/// listed a second time, one step away.
+/// If several symbols were requested, such as methods that override each other, one may use another. Such a user is
+/// listed a second time, at distance 1.
 fn list_asked_users(response: &mut GraphResponse) {
     let asked = response.nodes.iter().take_while(|node| node.distance == 0).count();
     let is_between = |edge: &GraphEdge| edge.from < asked && edge.to < asked;
@@ -87,7 +87,7 @@ fn is_data(kind: DefinitionKind) -> bool {
     matches!(kind, DefinitionKind::Variable | DefinitionKind::Constant | DefinitionKind::Field)
 }
 
-/// Edges from a definition to itself are not shown.
+/// Edges from a definition to itself are not shown, so a note lists them.
 fn note_on_recursion(found: &HashMap<(Place, Place), BTreeSet<UseSite>>) -> Option<String> {
     let own = found.iter().filter(|((from, to), _)| from == to);
     let mut places: Vec<String> = own
@@ -114,7 +114,8 @@ impl Sites<'_> {
         }))
     }
 
-    /// The lines with the name that are no use of what was asked about. `own` are those on which it is defined.
+    /// The lines with the name that are not uses of the requested symbols. `own` are the lines on which those are
+    /// defined.
     fn others(&self, resolved: &Lines, own: &Lines) -> Result<OtherLines, EngineError> {
         let (mut imports, mut unresolved, mut text) = (Lines::default(), Lines::default(), Lines::default());
         let mut elsewhere = 0;
@@ -143,7 +144,7 @@ impl Sites<'_> {
         })
     }
 
-    /// What the names on each line of a file are, where they are in code: the least certain of several.
+    /// What the name stands for on each line of code in a file; the least certain meaning if there are several.
     fn lines_in_code(&self, file: FileId) -> Result<BTreeMap<u32, Meaning>, EngineError> {
         let mut lines = BTreeMap::new();
         for used in self.scan.uses(file) {
@@ -172,7 +173,7 @@ impl Sites<'_> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Meaning {
-    /// Surely another definition.
+    /// Certainly another definition.
     Other,
     Import,
     Unresolved,
@@ -195,7 +196,7 @@ impl Lines {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Place {
     path: String,
-    /// Without its scopes; empty for a file.
+    /// The name without its scopes; empty for a file.
     name: String,
     line: Option<u32>,
 }

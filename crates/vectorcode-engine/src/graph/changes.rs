@@ -1,7 +1,7 @@
-//! What a change touches: changed files and symbols, the code that uses them, and the tests that reach them.
+//! The effect of a change: changed files and symbols, the code that uses them, and the tests that reach them.
 //!
-//! The texts that are compared are parsed here, so the symbols are right even where the index is behind. Who uses them
-//! comes from the index, which is of the files on disk; the answer says which files it holds in another version.
+//! The compared texts are parsed here, so the symbols are right even if the index is behind. The callers come from
+//! the index, which reflects the files on disk; a note says how many changed files it holds in another version.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use super::tests_to_run::{affected, test_files, tests_to_run};
 use crate::compare::{ChangedLines, ComparedFile, Comparing};
 use crate::error::EngineError;
 
-/// Nodes that are derived before tests and other code are listed apart.
+/// Maximum number of nodes collected before tests and other code are separated.
 const MAX_NODES: usize = 5_000;
 
 pub(crate) fn changes(
@@ -41,7 +41,7 @@ pub(crate) fn changes(
     Ok(response)
 }
 
-/// The changed symbols of a file.
+/// Adds a file and its changed symbols to the response.
 fn add_file(
     file: &ComparedFile,
     parsers: Parsers<'_>,
@@ -85,10 +85,10 @@ fn symbol(file: &ComparedFile, definition: &Definition, is_test: bool, change: C
     }
 }
 
-/// The definitions of a text, and whether each is test code.
+/// The definitions in a text, and whether each is test code.
 fn definitions(parsers: Parsers<'_>, path: &str, text: &str) -> Result<Vec<(Definition, bool)>, EngineError> {
     let Some(language) = by_path(path) else { return Ok(Vec::new()) };
-    // Its lines are those of the text, even where the text is a notebook.
+    // Line numbers refer to the decoded text, even for a notebook.
     let source = SourceText::decode(language, text.as_bytes().to_vec());
     let parsed = parsers.parse(path, language, &source)?;
     let is_test = |definition: &Definition| {
@@ -99,7 +99,7 @@ fn definitions(parsers: Parsers<'_>, path: &str, text: &str) -> Result<Vec<(Defi
     Ok(named.map(|definition| (definition.clone(), is_test(definition))).collect())
 }
 
-/// The definitions that contain changes which none of the definitions inside them contains.
+/// The definitions that contain a change which none of the definitions nested in them contains.
 fn innermost<'d>(
     definitions: &'d [(Definition, bool)],
     lines: &ChangedLines,
@@ -126,7 +126,7 @@ fn innermost<'d>(
     touched.into_iter()
 }
 
-/// Who uses the changed symbols, by the index.
+/// Adds the users of the changed symbols, according to the index.
 fn add_impact(
     context: &GraphContext<'_>,
     request: &ChangesRequest,
@@ -154,8 +154,8 @@ fn add_impact(
     Ok(())
 }
 
-/// The changed symbols as the index knows them: by file and qualified name, because its lines may be others. Of a renamed file
-/// all: who uses them may name the file.
+/// The changed symbols in the index, looked up by file and qualified name because lines may differ. For a renamed
+/// file all of its symbols, because users may refer to the file by name.
 fn ids(
     context: &GraphContext<'_>,
     symbols: &Symbols<'_, IndexFacts<'_>>,

@@ -1,4 +1,5 @@
-//! What an edit of a symbol needs, in one answer: its code, every use, the methods of its family, and the tests to run.
+//! Everything needed to edit a symbol in one response: its code, every use, the methods of its family, and the tests
+//! to run.
 
 use vectorcode_core::api::{EditContext, GraphRequest, GraphResponse};
 use vectorcode_graph::queries::{self, Direction, Extent};
@@ -10,7 +11,7 @@ use super::tests_to_run::{test_files, tests_to_run};
 use crate::error::EngineError;
 
 impl Asker<'_> {
-    /// Of several symbols of one name only the first: one is edited.
+    /// If several symbols have the name, only the first is used: an edit concerns one symbol.
     pub(super) fn edit(&self, name: &str) -> Result<GraphResponse, EngineError> {
         let (found, note) = self.targets.symbols(name)?.first();
         let extent = self.extent(Direction::Backward, GraphRequest::DEFAULT_DEPTH);

@@ -1,4 +1,5 @@
-//! The facts of the index for one question, each read once, and many names in one call where they are known in advance.
+//! Index facts for one request: each is read at most once, and many names are read in one call if they are known in
+//! advance.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -24,7 +25,8 @@ pub(crate) struct IndexFacts<'a> {
 }
 
 impl<'a> IndexFacts<'a> {
-    /// Every read ends with [`EngineError::Cancelled`] once `cancel` is: a walk over the graph reads facts at every step.
+    /// Every read fails with [`EngineError::Cancelled`] once `cancel` is set. A walk over the graph reads facts at
+    /// every step, so it ends soon.
     pub fn new(reader: &'a dyn IndexReader, tree: &'a Tree, cancel: &'a CancelToken) -> Self {
         Self {
             reader,
@@ -37,7 +39,7 @@ impl<'a> IndexFacts<'a> {
         }
     }
 
-    /// The uses of a name as the files have them now, in place of those that the index has.
+    /// Replaces the indexed uses of a name by those found in the current files.
     pub fn set_references(&self, name: &str, uses: Vec<SymbolUse>) {
         self.references_named.borrow_mut().insert(name.to_owned(), uses.into());
     }
@@ -78,21 +80,21 @@ impl<'a> IndexFacts<'a> {
         Ok(())
     }
 
-    /// Files that came after the snapshot are not in the tree; the next question sees them.
+    /// Files added after the snapshot are not in the tree; the next request sees them.
     fn defined(&self, stored: StoredDefinition) -> Option<SymbolDefinition> {
         let id = SymbolId { file: self.tree.get(&stored.path)?, ordinal: stored.ordinal };
         Some(SymbolDefinition { id, definition: stored.definition, is_test: stored.is_test })
     }
 }
 
-/// Those of `names` that were not read yet, each once.
+/// The `names` that have not been read yet, without duplicates.
 fn unknown<'n, T>(known: &Known<String, T>, names: &[&'n str]) -> Vec<&'n str> {
     let known = known.borrow();
     let unknown: BTreeSet<&str> = names.iter().copied().filter(|name| !known.contains_key(*name)).collect();
     unknown.into_iter().collect()
 }
 
-/// What is known under a key, or what `read` finds out.
+/// The cached value for a key, or the result of `read`.
 fn remembered<K: Eq + Hash, T>(
     known: &Known<K, T>,
     key: K,

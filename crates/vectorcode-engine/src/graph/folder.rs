@@ -1,4 +1,4 @@
-//! The files of one folder of the index, and what lies directly in it.
+//! The indexed files of one folder, and its direct children.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) struct Folder<'a> {
     tree: &'a Tree,
     /// Relative to the root; empty for the root itself.
     pub path: String,
-    /// Everything in it and below, by path.
+    /// All files in it and below, sorted by path.
     pub files: Vec<FileId>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct FolderChild {
 }
 
 impl<'a> Folder<'a> {
-    /// The root when no folder is named. A folder without files of the index is an error; an empty project is not.
+    /// The root if no folder is named. A folder without indexed files is an error; an empty project is not.
     pub fn find(context: &GraphContext<'a>, wanted: Option<&str>) -> Result<Self, EngineError> {
         let tree = context.snapshot.files.tree();
         let path = folder_path(context.project, wanted)?;
@@ -44,7 +44,8 @@ impl<'a> Folder<'a> {
         Ok(Self { tree, path, files })
     }
 
-    /// What lies directly in it, by name. Folders that hold nothing but one folder are passed over.
+    /// Its direct children, sorted by name. A folder that contains only one folder is skipped in favour of that
+    /// folder.
     pub fn children(&self) -> Vec<FolderChild> {
         let start = if self.path.is_empty() { 0 } else { self.path.len() + 1 };
         let mut children: BTreeMap<(EntryKind, &str), Vec<FileId>> = BTreeMap::new();
@@ -64,24 +65,25 @@ impl<'a> Folder<'a> {
         children.into_iter().map(child).collect()
     }
 
-    /// A child that is a folder.
+    /// A child that is a folder, as a [`Folder`].
     pub fn opened(&self, child: &FolderChild) -> Self {
         Self { tree: self.tree, path: child.path.clone(), files: child.files.clone() }
     }
 
-    /// The path of a child without that of the folder.
+    /// The path of a child relative to this folder.
     pub fn name_of<'c>(&self, child: &'c FolderChild) -> &'c str {
         child.path[self.path.len()..].trim_start_matches('/')
     }
 
-    /// Whether a child is about tests. Their data and pages are not tests themselves, so most files decide.
+    /// Whether most files of a child are tests. Data and pages for tests are not tests themselves, so the majority
+    /// decides.
     pub fn is_test(&self, child: &FolderChild) -> bool {
         let tests = child.files.iter().filter(|file| self.tree.file(**file).is_test).count();
         2 * tests > child.files.len()
     }
 
-    /// The deepest folder that holds all these files. They are in the order of their paths, so that what the first and the
-    /// last have in common is common to all.
+    /// The deepest folder that contains all these files. They are sorted by path, so what the first and the last have
+    /// in common is common to all.
     fn common_folder(&self, files: &[FileId]) -> String {
         let (Some(first), Some(last)) = (files.first(), files.last()) else { return String::new() };
         let (first, last) = (self.tree.path(*first), self.tree.path(*last));

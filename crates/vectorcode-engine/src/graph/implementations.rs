@@ -1,7 +1,7 @@
-//! Which types implement an interface or trait, or extend a class, directly or through others; and which methods implement
-//! a method.
+//! Finds the types that implement an interface or trait or extend a class, directly or indirectly, and the methods
+//! that implement a method.
 //!
-//! The hierarchy itself is derived by `vectorcode-graph`; here it becomes an answer.
+//! Deriving the hierarchy is left to `vectorcode-graph`; this file turns it into a response.
 
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResponse, NodeKind};
@@ -13,7 +13,7 @@ use super::facts::IndexFacts;
 use super::target::Targets;
 use crate::error::EngineError;
 
-/// Types of one name that are looked at.
+/// How many definitions of the same name are considered.
 const MAX_SAME_NAME: usize = 20;
 
 pub(super) fn implementations(
@@ -28,8 +28,8 @@ pub(super) fn implementations(
     for id in &found.ids {
         all_asked.extend(symbols.defined(*id)?);
     }
-    // Of types and methods of one name, the types are meant: `Render` is the interface, not each type's `Render` method, and
-    // `Shape` is the class, not its constructor.
+    // If both types and methods have the name, the types are meant: `Render` is the interface, not each type's
+    // `Render` method, and `Shape` is the class, not its constructor.
     if all_asked.iter().any(|asked| is_type(asked.definition.kind)) {
         all_asked.retain(|asked| is_type(asked.definition.kind));
     }
@@ -50,8 +50,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds the subtypes of a type, or their methods of the name of a method. Each is linked to what it implements, which of a
-    /// method may lie several types above.
+    /// Adds the subtypes of a type, or for a method their methods of the same name. Each is linked to what it
+    /// implements; for a method that may be several types up.
     fn add_below(&self, at: usize, asked: &SymbolDefinition, answer: &mut Answer) -> Result<(), EngineError> {
         let (owner, method) = match asked.definition.qualified.rsplit_once('.') {
             _ if is_type(asked.definition.kind) => (Some(asked.clone()), None),
@@ -112,14 +112,14 @@ fn is_type(kind: DefinitionKind) -> bool {
             | DefinitionKind::Struct
             | DefinitionKind::Enum
             | DefinitionKind::Interface
-            // Of Ruby, which classes include.
+            // In Ruby, modules are included by classes.
             | DefinitionKind::Module
             | DefinitionKind::Trait
             | DefinitionKind::Type
     )
 }
 
-/// Nodes and edges, each node once.
+/// Nodes and edges, without duplicate nodes.
 #[derive(Default)]
 struct Answer {
     nodes: Vec<GraphNode>,
@@ -149,8 +149,8 @@ impl Answer {
         self.edges.push(edge);
     }
 
-    /// Nearest first, also where several types were asked about; code of tests last, which has more subtypes of some classes than
-    /// all other code.
+    /// Sorts nodes by distance, even if several types were requested. Test code comes last, because some classes have
+    /// more subtypes in tests than in all other code.
     fn finish(self) -> GraphResponse {
         let Self { nodes, mut edges } = self;
         let mut order: Vec<usize> = (0..nodes.len()).collect();

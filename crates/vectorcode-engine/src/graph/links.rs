@@ -1,4 +1,4 @@
-//! Which names in a file lead to a definition in the project, and where.
+//! Finds which names in a file link to a definition in the project, and where.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,12 +10,12 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use crate::error::EngineError;
 
-/// Further references of a file stay plain text. No file that people read has as many.
+/// References beyond this number stay plain text. No file that people read has that many.
 const MAX_REFERENCES: usize = 20_000;
-/// An expression may begin some lines before the name that it calls, as in a chain of methods.
+/// An expression may start some lines before the name that it calls, as in a chain of methods.
 const MAX_LINES_TO_NAME: usize = 40;
 
-/// The links of a file whose text is the indexed one.
+/// The links in a file whose text is unchanged since it was indexed.
 pub(crate) fn links(
     context: &GraphContext<'_>,
     parsed: &ParsedFile,
@@ -59,7 +59,8 @@ impl Linker<'_> {
         Ok(())
     }
 
-    /// A call is on one line. A type is recorded once for each definition, and means the same all through it.
+    /// The lines on which a reference applies. A call is on one line. A type is recorded once per enclosing
+    /// definition, and applies to all of it.
     fn lines_of(&self, reference: &Reference) -> Option<(u32, u32)> {
         match reference.kind {
             ReferenceKind::Type | ReferenceKind::Base => {
@@ -77,7 +78,7 @@ impl Linker<'_> {
         lines.filter(|(_, line)| line.contains(&reference.name)).map(|(at, _)| at as u32 + 1).next()
     }
 
-    /// Import statements: the module leads to its file, an imported name to its definition there.
+    /// Links in import statements: the module links to its file, an imported name to its definition there.
     fn add_imports(&mut self, file: FileId) -> Result<(), EngineError> {
         let edges = self.context.snapshot.files.imports(file);
         for import in &self.parsed.imports {

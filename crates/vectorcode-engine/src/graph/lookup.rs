@@ -1,4 +1,4 @@
-//! Symbols by name: exact, then by prefix, then fuzzy.
+//! Finds symbols by name: exact first, then by prefix, then fuzzy.
 
 use vectorcode_core::PathFilter;
 use vectorcode_core::api::{SymbolHit, SymbolRequest, SymbolResponse};

@@ -1,8 +1,8 @@
-//! Questions about structure, from a request to a response.
+//! Graph queries about code structure, from a request to a response.
 //!
-//! The edges between files are derived once for each version of the index ([`snapshot`]); those between symbols on request,
-//! from facts that are read as they are needed ([`facts`]). [`target`] finds what a name in a request means; deriving the
-//! edges is left to `vectorcode-graph`.
+//! The edges between files are derived once for each version of the index ([`snapshot`]); those between symbols are
+//! derived on request from facts that are read as needed ([`facts`]). [`target`] resolves the names in a request;
+//! deriving the edges is left to `vectorcode-graph`.
 
 mod call_sites;
 mod changes;
@@ -44,18 +44,18 @@ use self::uses::Scan;
 use crate::error::EngineError;
 use crate::project::{FileSource, Project};
 
-/// A fact only as far as the edges go: a call on a variable without a known type has none.
+/// Shown if no path is found. It is not proof that there is none: a call on a variable of unknown type has no edge.
 const NO_PATH: &str = "No chain of resolved calls or imports leads there in this direction. Calls on values whose type is not \
 written down, and calls by name at run time, end the search: there may be one all the same.";
 
-/// What is needed to answer a question about structure.
+/// Everything that is needed to answer a structure request.
 pub(crate) struct GraphContext<'a> {
     pub project: &'a Project,
-    /// Where its files are read from.
+    /// Where the project's files are read from.
     pub source: FileSource<'a>,
     pub reader: &'a dyn IndexReader,
     pub snapshot: &'a Snapshot,
-    /// Which files may be read, for the lines around a use.
+    /// The rules for which files may be read, to show the lines around a use.
     pub scope: &'a Scope,
     pub cancel: &'a CancelToken,
 }
@@ -144,7 +144,7 @@ impl Asker<'_> {
         Ok(response)
     }
 
-    /// Every use that the text of the files has, not only the calls, types and bases of the index.
+    /// All uses found in the text of the files, not only the calls, types and bases in the index.
     fn callers(&self, found: &FoundSymbols, extent: &Extent) -> Result<GraphResponse, EngineError> {
         let files = &self.context.snapshot.files;
         let (ids, family) = self.with_family(found)?;
@@ -159,7 +159,8 @@ impl Asker<'_> {
         Ok(response)
     }
 
-    /// The symbols with the methods that they override and that override them: a call may reach any of these.
+    /// The symbols together with the methods that they override and that override them: a call may reach any of
+    /// these.
     fn with_family(&self, found: &FoundSymbols) -> Result<(Vec<SymbolId>, Option<String>), EngineError> {
         let mut ids = found.ids.clone();
         for id in &found.ids {
@@ -179,7 +180,7 @@ impl Asker<'_> {
         Ok((ids, note))
     }
 
-    /// How many uses of the name were left out because the name has too many definitions.
+    /// A note on how many uses of the name were left out because it has too many definitions.
     fn note_on_ambiguous(&self, name: &str) -> Result<Option<String>, EngineError> {
         let ambiguous = self.symbols.ambiguous(name)?;
         Ok((ambiguous > 0).then(|| {
@@ -203,7 +204,7 @@ impl Asker<'_> {
         }
     }
 
-    /// Between two symbols by calls; if one of them is a file, between files by imports.
+    /// A path between two symbols by calls; if one of them is a file, between files by imports.
     fn path(&self, from: &str, to: &str) -> Result<GraphResponse, EngineError> {
         let files = &self.context.snapshot.files;
         let (from, to) = (self.targets.any(from)?, self.targets.any(to)?);
@@ -216,7 +217,7 @@ impl Asker<'_> {
             _ => queries::file_path(files, from.file(), to.file()),
         };
         if response.nodes.is_empty() {
-            // First: it is the answer.
+            // First, because it is the main result.
             response.notes.insert(0, NO_PATH.into());
         }
         Ok(response)

@@ -1,4 +1,4 @@
-//! The callers and callees of search results, in brief.
+//! A few callers and callees for each search hit.
 
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, Hit, Neighbour, Neighbours};
@@ -8,10 +8,10 @@ use super::GraphContext;
 use super::facts::IndexFacts;
 use crate::error::EngineError;
 
-/// Callers and callees that are shown of each hit: enough to see what the code is for.
+/// How many callers and callees are shown per hit: enough to see what the code is for.
 const MAX_SHOWN: usize = 5;
 
-/// Adds its callers and callees to each hit that is one symbol.
+/// Adds callers and callees to each hit that is a single symbol.
 pub(crate) fn add_neighbours<'h>(
     context: &GraphContext<'_>,
     hits: impl IntoIterator<Item = &'h mut Hit>,
@@ -49,7 +49,7 @@ impl Around<'_> {
         })
     }
 
-    /// At `line`, or where it is defined.
+    /// At `line`, or at its definition.
     fn neighbour(&self, place: Node, line: Option<u32>) -> Result<Neighbour, EngineError> {
         let path = self.context.snapshot.files.tree().path(place.file()).to_owned();
         let defined = match place {

@@ -1,4 +1,4 @@
-//! What a file or folder contains: definitions with their lines, or files and folders with their main definitions.
+//! The contents of a file or folder: definitions with their lines, or files and folders with their main definitions.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,9 +15,9 @@ use super::target::Targets;
 use crate::error::EngineError;
 use crate::project::file;
 
-/// Definitions that are named of each file or folder in a map.
+/// How many definitions are named for each file or folder in a map.
 const MAX_SYMBOLS: usize = 6;
-/// Files of a folder whose definitions are read: the most imported ones.
+/// How many files of a folder are read for their definitions: the most imported ones.
 const MAX_FILES_READ: usize = 3;
 
 pub(crate) fn outline(
@@ -62,7 +62,7 @@ fn file_outline(
     Ok(OutlineResponse::File { path, language, lines, definitions, others, freshness, notes: Vec::new() })
 }
 
-/// Which definitions of a file are wanted: those that the query writes out, and those at the places that a search found.
+/// Which definitions of a file to show: all, or those named in the query and those at places that a search found.
 #[derive(Debug)]
 pub(crate) enum Matching {
     All,
@@ -77,7 +77,8 @@ pub(crate) struct FoundPlace {
 }
 
 impl FoundPlace {
-    /// Its own definition, or each that starts inside: small ones are found together.
+    /// Whether a definition belongs to this place: by its symbol if the file has it, otherwise every definition that
+    /// starts inside, because small ones share a chunk.
     fn is_of(&self, definition: &FileDefinition, is_named: bool) -> bool {
         match &self.symbol {
             Some(symbol) if is_named => definition.qualified == *symbol,
@@ -87,7 +88,7 @@ impl FoundPlace {
 }
 
 impl Matching {
-    /// Those that match, with the types around them, and the others.
+    /// Splits definitions into those that match, together with their enclosing types, and the others.
     fn split(&self, definitions: Vec<FileDefinition>) -> (Vec<FileDefinition>, Vec<FileDefinition>) {
         let Self::Found { query, places } = self else { return (definitions, Vec::new()) };
         let is_named = |place: &FoundPlace| {
@@ -118,7 +119,7 @@ fn is_written_in(query: &str, qualified: &str) -> bool {
     query.split_whitespace().any(|word| word == qualified || word == name)
 }
 
-/// Files and folders directly inside, those that others import most first.
+/// The files and folders directly inside, the most imported ones first.
 fn folder_outline(
     context: &GraphContext<'_>,
     folder: &str,
@@ -170,7 +171,7 @@ fn entry(
     Ok(OutlineEntry { path, files: count, importers: outside.len() as u64, symbols })
 }
 
-/// The definitions at the top level of a file, types before functions before the rest.
+/// The top-level definitions of a file: types first, then functions, then the rest.
 fn main_definitions(context: &GraphContext<'_>, path: &str) -> Result<Vec<String>, EngineError> {
     let rank = |kind: DefinitionKind| match kind {
         DefinitionKind::Class

@@ -1,4 +1,4 @@
-//! One definition with what an edit of it needs: its text, who uses it, which tests reach it.
+//! Returns one definition with its context: its text, its callers, and the tests that reach it.
 
 use std::cmp::Reverse;
 
@@ -18,14 +18,14 @@ use super::uses::Scan;
 use crate::error::EngineError;
 use crate::project::file;
 
-/// Users of a definition that are named. The rest is counted, and `callers` of the graph lists them.
+/// How many users of a definition are named. The rest is counted; the `callers` graph query lists all.
 const MAX_CALLERS: usize = 8;
 const MAX_TESTS: usize = 5;
-/// How far tests may be from what they reach.
+/// Maximum distance of tests from the definition.
 const TEST_DEPTH: u32 = 3;
-/// Other definitions of the same name that are listed.
+/// How many other definitions of the same name are listed.
 const MAX_OTHERS: usize = 5;
-/// Lines around a line that is in no definition.
+/// How many lines are shown around a line that is in no definition.
 const LINES_AROUND: u32 = 20;
 
 pub(crate) fn read(context: &GraphContext<'_>, request: &ReadRequest) -> Result<ReadResponse, EngineError> {
@@ -42,12 +42,12 @@ pub(super) struct Reading<'a> {
     pub symbols: &'a Symbols<'a, IndexFacts<'a>>,
 }
 
-/// The text of a definition as it is now.
+/// The current text of a definition.
 struct DefinitionText {
     response: ReadResponse,
-    /// `None` where the file no longer has it.
+    /// `None` if the file no longer has it.
     definition: Option<FileDefinition>,
-    /// The lines of others that are one with it by their name, such as a prototype.
+    /// The line ranges of other definitions with the same name and kind in this file, such as a prototype.
     variants: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Reading<'_> {
         file::read(self.context.scope, self.context.reader, &request)
     }
 
-    /// The lines that were asked for; around a single line the definition that it is in.
+    /// The requested lines; for a single line the definition that contains it.
     fn lines(&self, path: &str, location: &Location) -> Result<ReadResponse, EngineError> {
         let (start, end) = (location.start_line, location.end_line);
         if end > start {
@@ -88,7 +88,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The lines of the first of some symbols.
+    /// The code of the first of some symbols.
     pub fn code(&self, found: &FoundSymbols) -> Result<ReadResponse, EngineError> {
         let defined = self.defined(found)?;
         let first = defined.first().ok_or_else(|| unknown(found))?;
@@ -103,7 +103,7 @@ impl Reading<'_> {
         Ok(defined)
     }
 
-    /// The first definition with its surroundings; the others are named. `at` is the line that was asked for.
+    /// The first definition with its context; the others are only listed. `at` is the requested line.
     fn definition(&self, found: &FoundSymbols, at: Option<(&str, u32)>) -> Result<ReadResponse, EngineError> {
         let defined = self.defined(found)?;
         let first = defined.first().ok_or_else(|| unknown(found))?;
@@ -136,7 +136,7 @@ impl Reading<'_> {
             response.notes.push(gone.into());
             return Ok(DefinitionText { response, definition: None, variants: Vec::new() });
         };
-        // The span of a definition starts with the comments and attributes above it.
+        // The span of a definition includes the comments and attributes above it.
         let response = plain(self.file(path, Some((now.start_line, now.end_line)))?);
         let here = |other: &&&FileDefinition| other.start_line != now.start_line;
         let lines = |other: &&FileDefinition| format!("{path}:{}-{}", other.start_line, other.end_line);
@@ -173,7 +173,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Uses of all kinds, where the index knows of no call. Without any, the lines that have the name.
+    /// Finds uses of all kinds, for a definition without calls in the index. If there are none, adds the lines that
+    /// contain the name.
     fn users_in_text(
         &self,
         id: SymbolId,
@@ -192,7 +193,7 @@ impl Reading<'_> {
         Ok(users)
     }
 
-    /// The tests from which a chain of calls leads to the definition, nearest first.
+    /// The tests that reach the definition by a chain of calls, nearest first.
     fn tests(&self, id: SymbolId) -> Result<Vec<Neighbour>, EngineError> {
         let extent = Extent { direction: Direction::Backward, depth: TEST_DEPTH, limit: usize::MAX };
         let files = &self.context.snapshot.files;
@@ -227,7 +228,7 @@ fn unknown(found: &FoundSymbols) -> EngineError {
     EngineError::UnknownSymbol { name: found.bare_name.clone(), nearest: Vec::new() }
 }
 
-/// Who uses a definition, surest first, without guesses.
+/// The users of a definition, most certain first, without guesses.
 fn sure_callers(symbols: &Symbols<'_, IndexFacts<'_>>, id: SymbolId) -> Result<Vec<SymbolEdge>, EngineError> {
     let mut users = symbols.callers(id)?;
     users.retain(|edge| edge.confidence < Confidence::Guess);
@@ -235,7 +236,8 @@ fn sure_callers(symbols: &Symbols<'_, IndexFacts<'_>>, id: SymbolId) -> Result<V
     Ok(users)
 }
 
-/// The definitions of a file that are one by their name: a prototype and the body, overloads, a getter and its setter.
+/// The definitions in a file with the same qualified name and kind: a prototype and its body, overloads, a getter and
+/// its setter.
 fn variants<'f>(
     file: &'f FileResponse,
     wanted: &Definition,
@@ -246,7 +248,7 @@ fn variants<'f>(
     file.definitions.iter().filter(move |other| other.qualified == name && is_same_kind(other.kind))
 }
 
-/// The one that holds the line which was asked for; else the longest, which has a body where another has none.
+/// The variant that contains the requested line; otherwise the longest, which is the one with a body.
 fn variant_to_show<'f>(
     variants: &[&'f FileDefinition],
     line: Option<u32>,
@@ -262,7 +264,7 @@ fn variant_to_show<'f>(
     asked.or_else(longest).copied()
 }
 
-/// Says so where a line that was asked for is beyond the end of the file.
+/// Adds a note if the requested line is beyond the end of the file.
 fn noted_end(asked: u32, mut response: ReadResponse) -> ReadResponse {
     if asked > response.file_lines {
         let lines = response.file_lines;
@@ -271,7 +273,7 @@ fn noted_end(asked: u32, mut response: ReadResponse) -> ReadResponse {
     response
 }
 
-/// Lines of a file with nothing around them.
+/// Lines of a file without any context.
 fn plain(file: FileResponse) -> ReadResponse {
     ReadResponse {
         path: file.path,

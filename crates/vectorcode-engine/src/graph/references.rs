@@ -1,4 +1,4 @@
-//! The uses of a symbol or a file, and what it uses, with the lines of source that show them.
+//! The uses of a symbol or a file, and what it uses, with the source lines.
 
 use std::collections::HashMap;
 
@@ -15,9 +15,10 @@ use super::target::Subject;
 use super::{Asker, GraphContext, with_asker};
 use crate::error::EngineError;
 
-/// A line of source is shown on one line of a list.
+/// A source line is truncated to this many characters, so that it fits on one line of a list.
 const MAX_TEXT: usize = 200;
-/// The nodes of a graph include what was asked about, which is not in the lists. More definitions share a name seldom.
+/// The graph response also contains the requested symbols themselves, which are not part of the lists. More
+/// definitions rarely share a name.
 const ASKED_NODES: usize = 100;
 
 pub(crate) fn references(
@@ -64,7 +65,7 @@ impl Asker<'_> {
         }
     }
 
-    /// The innermost definition around a line as `path#name`; the file itself where there is none.
+    /// The innermost definition around a line as `path#name`, or the file itself if there is none.
     fn symbol_at(&self, path: &str, line: u32) -> Result<String, EngineError> {
         let file = self.targets.file(path)?;
         let path = self.context.snapshot.files.tree().path(file).to_owned();
@@ -112,7 +113,7 @@ fn response(
     outgoing: &GraphResponse,
     lines: &mut SourceLines<'_>,
 ) -> Result<ReferencesResponse, EngineError> {
-    // What both directions say, such as that several symbols have the name, is said once.
+    // Notes that both directions have, such as that several symbols have the name, are shown once.
     let mut notes = incoming.notes.clone();
     notes.extend(outgoing.notes.iter().filter(|note| !incoming.notes.contains(note)).cloned());
     Ok(ReferencesResponse {
@@ -126,12 +127,12 @@ fn response(
     })
 }
 
-/// How many nodes there are beside what was asked about.
+/// The number of nodes other than the requested ones.
 fn others(response: &GraphResponse) -> usize {
     response.total - response.nodes.iter().filter(|node| node.distance == 0).count()
 }
 
-/// Tests last, certain ones first, by place.
+/// The sites of one direction: external ones and tests last, certain ones first, then by place.
 fn sites(
     response: &GraphResponse,
     side: Side,
@@ -187,7 +188,7 @@ fn site(
     })
 }
 
-/// Single lines of indexed files, each file read once.
+/// Reads single lines of indexed files, each file once.
 struct SourceLines<'a> {
     reader: &'a dyn IndexReader,
     chunks: HashMap<String, Vec<StoredChunk>>,

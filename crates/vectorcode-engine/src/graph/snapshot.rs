@@ -1,4 +1,4 @@
-//! The edges between files at one version of the index, kept until the index changes or nobody asks for them.
+//! The edges between files at one version of the index, cached until the index changes or they are no longer used.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ impl Snapshot {
     }
 }
 
-/// The last snapshot, for as long as the index stays the same and somebody asks for it.
+/// Caches the last snapshot while the index stays the same and the snapshot is used.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotCell {
     snapshot: Versioned<i64, Snapshot>,
@@ -61,7 +61,7 @@ impl SnapshotCell {
         Ok(snapshot)
     }
 
-    /// Drops the snapshot if nobody has asked for it for so long.
+    /// Drops the snapshot if it has not been used for `time`.
     pub fn forget_unused(&self, time: Duration) {
         if self.last_use().take_if(|used_at| used_at.elapsed() >= time).is_some() {
             self.snapshot.forget_unless_busy();

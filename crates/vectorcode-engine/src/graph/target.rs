@@ -1,4 +1,4 @@
-//! What a name in a request means: a file, a folder, or the symbols of that name.
+//! Resolves a name in a request to a file, a folder, or the symbols with that name.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,30 +17,30 @@ use crate::project::file::missing;
 use crate::project::written_path::{by_ending, is_like_path, nearest};
 use crate::search::PathKind;
 
-/// How many definitions of one name are followed.
+/// How many definitions of one name are considered.
 const MAX_SAME_NAME: usize = 200;
 const NEAREST: usize = 5;
 
-/// The symbols that a name means.
+/// The symbols that a name refers to.
 #[derive(Debug)]
 pub(super) struct FoundSymbols {
-    /// The one that is most probably meant first.
+    /// Most likely first.
     pub ids: Vec<SymbolId>,
-    /// Without its scopes.
+    /// The name without its scopes.
     pub bare_name: String,
-    /// As it was asked for.
+    /// The name as requested.
     wanted: String,
-    /// A name or place for each, by which it alone is meant.
+    /// For each symbol, a name or place that identifies it uniquely.
     handles: Vec<String>,
 }
 
 impl FoundSymbols {
-    /// How to pick one, where there are several.
+    /// A note on how to pick one, if there are several.
     pub fn note(&self) -> Option<String> {
         self.note_that("the results are for all of them. To pick one", &self.handles)
     }
 
-    /// The first alone, and how to pick another.
+    /// Keeps only the first symbol, with a note on how to pick another.
     pub fn first(mut self) -> (Self, Option<String>) {
         let others = self.handles.get(1..).unwrap_or_default();
         let note = self.note_that("this is the most used one. Others", others);
@@ -64,7 +64,7 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    /// The file, or the one in which the first symbol is defined.
+    /// The file, or the one that defines the first symbol.
     pub fn file(&self) -> FileId {
         match self {
             Self::File(file) => *file,
@@ -87,7 +87,7 @@ impl<'a> Targets<'a> {
         self.context.snapshot.files.tree()
     }
 
-    /// A file by its path, or by as much of its end as is needed to tell it from others.
+    /// A file by its path, or by a unique path suffix.
     pub fn file(&self, path: &str) -> Result<FileId, EngineError> {
         let relative = self.relative(path);
         if let Some(file) = self.tree().get(&relative) {
@@ -109,7 +109,7 @@ impl<'a> Targets<'a> {
         relative.unwrap_or_else(|_| path.to_owned())
     }
 
-    /// The files of a folder and below; `None` where there is no such folder.
+    /// The files of a folder and below; `None` if there is no such folder.
     pub fn folder(&self, path: &str) -> Option<Vec<FileId>> {
         let folder = format!("{}/", self.relative(path).trim_end_matches('/'));
         let inside = |file: &str| folder == "/" || file.starts_with(&folder);
@@ -118,7 +118,8 @@ impl<'a> Targets<'a> {
         (!files.is_empty()).then_some(files)
     }
 
-    /// A symbol as it may be written: `path#name`, `path:line`, `Type.method`, `package.function`, or a bare name.
+    /// A symbol in any of the accepted forms: `path#name`, `path:line`, `Type.method`, `package.function`, or a bare
+    /// name.
     pub fn symbols(&self, name: &str) -> Result<FoundSymbols, EngineError> {
         if let Some(found) = self.symbol_at(name)? {
             return Ok(found);
@@ -126,7 +127,8 @@ impl<'a> Targets<'a> {
         let (filter, wanted) = self.file_and_name(name)?;
         let mut found = self.named(&wanted, &filter)?;
         if name.contains('#') {
-            // `path#run` is the function of the file where there is one, not also every method of that name.
+            // `path#run` is the function at the top level of the file if there is one, not also every method of that
+            // name.
             found = preferred(found, |found| found.definition.definition.qualified == wanted.qualified);
         }
         let Some(first) = found.first() else {
@@ -147,7 +149,7 @@ impl<'a> Targets<'a> {
         Ok(FoundSymbols { ids, bare_name, wanted: wanted.qualified, handles })
     }
 
-    /// The part before `#` where it is a file, as a filter, and the name. `Type#method` is a name alone.
+    /// Splits at `#`: the part before it becomes a filter if it is a file. `Type#method` is only a name.
     fn file_and_name(&self, name: &str) -> Result<(ChunkFilter, WrittenName), EngineError> {
         let whole = || (ChunkFilter::default(), WrittenName::parse(name));
         let Some((path, wanted)) = name.split_once('#').filter(|(path, _)| !path.is_empty()) else {
@@ -163,7 +165,8 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The definitions of a name; where none has the qualified name, those of its last parts in the package before them.
+    /// The definitions with a name. If none has the qualified name, its first parts are tried as a package and the
+    /// rest as the name.
     fn named(&self, wanted: &WrittenName, filter: &ChunkFilter) -> Result<Vec<DefinitionMatch>, EngineError> {
         let exact = |name: &str| {
             self.context.reader.definitions(&NameMatch::Exact(name.to_owned()), filter, MAX_SAME_NAME)
@@ -186,15 +189,15 @@ impl<'a> Targets<'a> {
         Ok(Vec::new())
     }
 
-    /// What each file calls its own package.
+    /// The package that each file declares.
     fn declared_packages(&self) -> Result<HashMap<String, String>, EngineError> {
         let imports = self.context.reader.imports()?;
         let declared = imports.into_iter().filter(|(_, import)| import.kind == "package");
         Ok(declared.map(|(path, import)| (path, import.specifier)).collect())
     }
 
-    /// The file of `path:line`, and the line; `None` where the text is no such place. What looks like a file and is none is a
-    /// mistake in its name, not the name of a symbol.
+    /// The file and line of `path:line`; `None` if the text has another form. A text that looks like a file but is
+    /// none is an error, because it is a misspelt path and not the name of a symbol.
     pub fn location(&self, text: &str) -> Result<Option<(FileId, Location)>, EngineError> {
         let Ok(location) = text.parse::<Location>() else { return Ok(None) };
         match self.file(&location.path) {
@@ -204,7 +207,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The innermost definition around a line, for `path:line`; `None` where the text is no such place.
+    /// The innermost definition around the line of `path:line`; `None` if the text has another form.
     fn symbol_at(&self, text: &str) -> Result<Option<FoundSymbols>, EngineError> {
         let Some((file, location)) = self.location(text)? else { return Ok(None) };
         let line = location.start_line;
@@ -228,7 +231,8 @@ impl<'a> Targets<'a> {
         }))
     }
 
-    /// Each once: source before declarations and examples before tests, and of each those with the most callers.
+    /// Removes duplicates and sorts: source first, then declarations and examples, then tests; within each, most
+    /// callers first.
     fn most_used_first(&self, mut ids: Vec<SymbolId>) -> Result<Vec<SymbolId>, EngineError> {
         ids.sort_unstable();
         ids.dedup();
@@ -245,7 +249,7 @@ impl<'a> Targets<'a> {
         Ok(ranked.into_iter().map(|(.., id)| id).collect())
     }
 
-    /// How far the code of a definition is from what a reader of the project asks about.
+    /// How unlikely a user is to mean the code of this definition.
     fn remoteness(&self, id: SymbolId) -> Result<u8, EngineError> {
         let kind = PathKind::of(self.tree().path(id.file));
         let is_test = self.tree().file(id.file).is_test
@@ -254,7 +258,7 @@ impl<'a> Targets<'a> {
         Ok(if is_test { 2 } else { u8::from(kind.example || kind.foreign || kind.declarations) })
     }
 
-    /// `path#name` of each, or its line where the file has the name twice.
+    /// `path#name` for each, or its line if the file has the name twice.
     fn handles(&self, ids: &[SymbolId]) -> Result<Vec<String>, EngineError> {
         let mut handles = Vec::new();
         for id in ids {
@@ -270,7 +274,8 @@ impl<'a> Targets<'a> {
         Ok(handles.iter().map(handle).collect())
     }
 
-    /// A file if there is one of that path, else a symbol. `TypeToken.get` reads like a file name and is none.
+    /// A file if there is one with that path, otherwise a symbol. `TypeToken.get` looks like a file name but is a
+    /// symbol.
     pub fn any(&self, target: &str) -> Result<Subject, EngineError> {
         let not_found = match self.file(target) {
             Ok(file) => return Ok(Subject::File(file)),
@@ -278,7 +283,7 @@ impl<'a> Targets<'a> {
         };
         match self.symbols(target) {
             Ok(found) => Ok(Subject::Symbols(found)),
-            // A line outside of all definitions stands for its file.
+            // A line outside all definitions stands for its file.
             Err(EngineError::NoSuchLocation { path, .. }) => self.file(&path).map(Subject::File),
             Err(EngineError::UnknownSymbol { .. }) if is_like_path(target) && !target.contains('#') => {
                 Err(not_found)
@@ -307,8 +312,8 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Of definitions in a package those at its top level: `gin.New` is the function, not a method of one of its types. And of
-/// these those whose path has all parts of the package.
+/// Among the definitions in a package, prefers those at its top level: `gin.New` is the function, not a method of one
+/// of its types. Among those, prefers paths that contain all parts of the package.
 fn most_fitting(inside: Vec<DefinitionMatch>, package: &str, name: &str) -> Vec<DefinitionMatch> {
     let is_top = |found: &DefinitionMatch| found.definition.definition.qualified == name;
     let is_below = |found: &DefinitionMatch| is_below_package(&found.definition.path, package);
@@ -316,13 +321,13 @@ fn most_fitting(inside: Vec<DefinitionMatch>, package: &str, name: &str) -> Vec<
     preferred(inside, is_below)
 }
 
-/// Those for which it holds, or all where it holds for none.
+/// The elements for which it holds, or all if it holds for none.
 fn preferred<T>(all: Vec<T>, holds: impl Fn(&T) -> bool) -> Vec<T> {
     let any = all.iter().any(&holds);
     all.into_iter().filter(|one| !any || holds(one)).collect()
 }
 
-/// Those that match best, and of these not fields and headings where there is something that can be called.
+/// The best matches, without fields and headings if there is anything else.
 fn best(found: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
     let can_be_called = |found: &DefinitionMatch| is_worth_asking(found.definition.definition.kind);
     let found = preferred(found, can_be_called);

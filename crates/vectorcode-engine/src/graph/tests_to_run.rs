@@ -1,4 +1,4 @@
-//! The tests among what uses some code. Code of tests also has helpers and fixtures, which nobody can run.
+//! Selects tests among the users of some code. Test code also contains helpers and fixtures, which cannot be run.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -11,12 +11,12 @@ use vectorcode_source::{by_name, by_path};
 use super::GraphContext;
 use crate::error::EngineError;
 
-/// The tests of an answer that change or surely reach what changes, in its order, each once.
+/// The tests in a response that change, or certainly reach a change, in its order and without duplicates.
 pub(super) fn tests_to_run(
     context: &GraphContext<'_>,
     reached: &GraphResponse,
 ) -> Result<Vec<AffectedSymbol>, EngineError> {
-    // A guess by name alone makes no test.
+    // A call that was guessed by name alone is not enough.
     let sure = reached.edges.iter().filter(|edge| edge.confidence < Confidence::Guess);
     let (callers, called): (HashSet<usize>, HashSet<usize>) = sure.map(|edge| (edge.from, edge.to)).unzip();
     let (mut tests, mut seen) = (Vec::new(), HashSet::new());
@@ -26,7 +26,7 @@ pub(super) fn tests_to_run(
         }
         let test = outermost_function(context, node)?;
         let is_inner = test.name != node.name;
-        // A helper is called by other code, a test by nobody.
+        // A helper is called by other code, a test is not.
         let is_helper = !is_inner && called.contains(&at);
         let can_be_run = is_test_by_name(node, &test.name).unwrap_or(!is_helper);
         if can_be_run && seen.insert((test.path.clone(), test.name.clone())) {
@@ -36,8 +36,8 @@ pub(super) fn tests_to_run(
     Ok(tests)
 }
 
-/// The files of tests that load one of `changed` by imports, or that `reached` shows without one, nearest first: a test may
-/// run code that no chain of resolved calls leads to.
+/// The test files that load one of `changed` through imports, nearest first, then those that only `reached` contains.
+/// A test may run code that no chain of resolved calls leads to.
 pub(super) fn test_files(
     context: &GraphContext<'_>,
     changed: impl Iterator<Item = FileId>,
@@ -65,7 +65,7 @@ pub(super) fn test_files(
     Ok(found)
 }
 
-/// The tests of each folder, in languages where they need no import of the code beside them.
+/// The test files of each folder, in languages where they need no import for code in the same folder.
 fn tests_beside(tree: &Tree) -> HashMap<&str, Vec<FileId>> {
     let mut beside: HashMap<&str, Vec<FileId>> = HashMap::new();
     for (file, known) in tree.iter().filter(|(_, file)| file.is_test && file.traits.shares_folder) {
@@ -78,7 +78,8 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Whether one of its functions is a test by its name, where names tell. A class called a test may inherit all of its tests.
+/// Whether a file has a function with a test name. True in languages without such names. A class with a test name
+/// also counts, because it may inherit all of its tests.
 fn has_tests(context: &GraphContext<'_>, path: &str) -> Result<bool, EngineError> {
     let definitions = context.reader.definitions_of(path)?;
     let is_named_test = |name: &str| by_path(path)?.is_test_name(name);
@@ -89,7 +90,7 @@ fn has_tests(context: &GraphContext<'_>, path: &str) -> Result<bool, EngineError
     Ok(is_named_test("").is_none() || definitions.iter().any(|stored| is_test(&stored.definition)))
 }
 
-/// A definition or a file as an answer lists it.
+/// A definition or a file as a response lists it.
 pub(super) fn affected(node: &GraphNode) -> AffectedSymbol {
     AffectedSymbol {
         path: node.path.clone().unwrap_or_else(|| node.name.clone()),
@@ -99,8 +100,7 @@ pub(super) fn affected(node: &GraphNode) -> AffectedSymbol {
     }
 }
 
-/// The function or method around a definition that no other one is around: what is defined inside a test stands for the
-/// test.
+/// The outermost function or method that encloses a definition: code defined inside a test stands for the test.
 fn outermost_function(context: &GraphContext<'_>, node: &GraphNode) -> Result<AffectedSymbol, EngineError> {
     let itself = affected(node);
     if node.kind != NodeKind::Symbol {
@@ -119,7 +119,7 @@ fn outermost_function(context: &GraphContext<'_>, node: &GraphNode) -> Result<Af
     })
 }
 
-/// `None` for what has no name of its own, and in languages whose names do not tell.
+/// `None` if it is not a function, or in languages without naming rules for tests.
 fn is_test_by_name(node: &GraphNode, qualified: &str) -> Option<bool> {
     let language = by_name(node.language.as_deref()?)?;
     node.definition.filter(|kind| kind.is_callable())?;

@@ -1,8 +1,8 @@
-//! Every line of the project that has a name, and what the name is there.
+//! Every line of the project that contains a name, and what the name refers to there.
 //!
-//! The text says where a name stands, so that no answer has to say "none" because a rule is missing. The files that have it
-//! are parsed again, for uses of all kinds: few files have one name, and their present text is better than what the index
-//! remembers.
+//! The text shows where a name occurs, so no response has to say "none" because a resolution rule is missing. The
+//! files that contain it are parsed again to find all kinds of uses: few files contain one name, and their current
+//! text is better than what the index holds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -19,18 +19,18 @@ use super::facts::IndexFacts;
 use crate::error::EngineError;
 use crate::search::ExactSearch;
 
-/// Files that are parsed for one answer. Of further ones the index knows the calls, types and bases.
+/// How many files are parsed for one request. For further ones the index has the calls, types and bases.
 const MAX_FILES: usize = 800;
-/// Of one file, at most so many lines are looked at.
+/// How many matching lines of one file are considered.
 const MAX_LINES: usize = 10_000;
 
-/// Where a name and its other names stand.
+/// The occurrences of a name and its aliases.
 pub(super) struct Scan {
-    /// The name first.
+    /// The name first, then its aliases.
     pub names: Vec<String>,
-    /// The lines that have one of the names, by file.
+    /// The lines that contain one of the names, by file.
     pub lines: BTreeMap<FileId, Vec<u32>>,
-    /// False where time ran out.
+    /// False if the search ran out of time.
     pub complete: bool,
     parsed: HashMap<FileId, FileUses>,
 }
@@ -62,7 +62,7 @@ impl Scan {
         Ok(Self { names, lines, complete, parsed })
     }
 
-    /// Replaces what the index knows of the uses of the names in files that were parsed.
+    /// Replaces the indexed uses of the names by those found in the parsed files.
     pub fn put_into(&self, facts: &IndexFacts<'_>) -> Result<(), EngineError> {
         let mut by_name: HashMap<&str, Vec<SymbolUse>> = HashMap::new();
         for (file, uses) in &self.parsed {
@@ -103,14 +103,14 @@ impl Scan {
     }
 }
 
-/// Where a definition of the present text is among those that the index knows.
+/// The index of a definition from the current text among those in the index.
 fn place_of(known: &[&Definition], wanted: &Definition) -> Option<u32> {
     let same = known.iter().enumerate().filter(|(_, other)| other.qualified == wanted.qualified);
     let nearest = same.min_by_key(|(_, other)| other.name_line.abs_diff(wanted.name_line));
     nearest.map(|(place, _)| place as u32)
 }
 
-/// The names as whole words.
+/// A pattern that matches the names as whole words.
 fn pattern(names: &[String]) -> String {
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let word = |name: &String| {
@@ -129,7 +129,7 @@ fn escaped(name: &str) -> String {
     name.chars().flat_map(escape).collect()
 }
 
-/// Parses the files that have one of the names, on all cores.
+/// Parses the files that contain one of the names, on all cores.
 fn parse(
     context: &GraphContext<'_>,
     lines: &BTreeMap<FileId, Vec<u32>>,
@@ -155,7 +155,7 @@ fn parse(
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(files.len().max(1));
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // With fewer threads it takes longer.
+            // If a thread cannot be started, parsing takes longer.
             let _ = std::thread::Builder::new().spawn_scoped(scope, work);
         }
         work();

@@ -1,9 +1,10 @@
-//! The ways in which people and agents write the name of a symbol, as the index writes it.
+//! Converts symbol names from the forms in which people and agents write them to the form of the index.
 //!
-//! `Router::new`, `(*Engine).ServeHTTP`, `Foo->bar`, `Foo#bar` and `peek()` are all understood. What stands before the last
-//! name may also be a package or module (`gin.New`, `click.echo`), which the index does not store with its definitions.
+//! `Router::new`, `(*Engine).ServeHTTP`, `Foo->bar`, `Foo#bar` and `peek()` are all accepted. The part before the
+//! last name may also be a package or module (`gin.New`, `click.echo`), which the index does not store with its
+//! definitions.
 
-/// A name as it was written, taken apart.
+/// A name in normalised form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WrittenName {
     /// With `.` between scopes.
@@ -19,8 +20,8 @@ impl WrittenName {
         Self { qualified: text.trim_matches(['.', '*', '&']).to_owned() }
     }
 
-    /// The ways to read it as a package and a name in it, longest names first: `flask` and `app.Flask.run`, `flask.app` and
-    /// `Flask.run`, `flask.app.Flask` and `run`.
+    /// The ways to split it into a package and a name in it, longest names first: `flask` and `app.Flask.run`,
+    /// `flask.app` and `Flask.run`, `flask.app.Flask` and `run`.
     pub fn packages_and_names(&self) -> impl Iterator<Item = (&str, &str)> {
         let cuts = self.qualified.match_indices('.').map(|(dot, _)| dot);
         cuts.map(|dot| (&self.qualified[..dot], &self.qualified[dot + 1..]))
@@ -28,7 +29,7 @@ impl WrittenName {
     }
 }
 
-/// Whether a file belongs to a package as code names it: by its folder, its own name, or what its `package` statement says.
+/// Whether a file belongs to a package: by its folder, its own name, or its `package` statement.
 pub(super) fn is_of_package(path: &str, declared: Option<&str>, package: &str) -> bool {
     let wanted = last(package);
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
@@ -38,13 +39,13 @@ pub(super) fn is_of_package(path: &str, declared: Option<&str>, package: &str) -
         || declared.is_some_and(|declared| declared == package || last(declared) == wanted)
 }
 
-/// Whether a path goes through all parts of a package in their order: of two modules of one name the one that is meant.
+/// Whether a path contains all parts of a package in order, to tell two modules of the same name apart.
 pub(super) fn is_below_package(path: &str, package: &str) -> bool {
     let mut parts = path.split(['/', '.']);
     package.split(SEPARATORS).all(|wanted| parts.any(|part| part == wanted))
 }
 
-/// Between the parts of a package, as languages write it.
+/// Separators between the parts of a package in various languages.
 const SEPARATORS: [char; 4] = ['.', '/', '\\', ':'];
 
 fn last(package: &str) -> &str {

@@ -1,11 +1,11 @@
-//! Which commits come before which.
+//! Computes the ancestors of commits.
 
 use std::collections::HashMap;
 
 use vectorcode_core::CommitId;
 use vectorcode_store::{StoredCommit, StoredHistory};
 
-/// Without the commit that is checked out there is nothing to keep.
+/// Drops all commits that are not ancestors of the checked-out one. If that commit is unknown, drops everything.
 pub(super) fn keep_ancestors_of_head(history: &mut StoredHistory) {
     let places = places(&history.commits);
     let Some(head) = history.head.and_then(|head| places.get(&head)) else {
@@ -16,7 +16,7 @@ pub(super) fn keep_ancestors_of_head(history: &mut StoredHistory) {
     history.commits.retain(|_| is_kept.next().unwrap_or_default());
 }
 
-/// Which commits `from` comes from, itself included, as far as the index knows them.
+/// Which commits are ancestors of `from`, including itself, as far as the index has them.
 pub(super) fn ancestors(
     commits: &[StoredCommit],
     places: &HashMap<CommitId, usize>,

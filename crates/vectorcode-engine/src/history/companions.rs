@@ -1,29 +1,30 @@
-//! Files that change together: whoever mends a defect in the first file of an answer has often had to change these as well.
+//! Files that often change together: fixing a defect in the first file of a result has often required changing these
+//! as well.
 //!
-//! Constants were chosen on 164 development issues (docs/notes/quality.md): of weights from 2 to 14 those from 6 to 10 are alike,
-//! and so are one, two and three leading files.
+//! The constants were chosen on 164 development issues (docs/notes/quality.md): weights from 6 to 10, tried from 2 to
+//! 14, give similar results, and so do one, two and three leading files.
 
 use rustc_hash::FxHashMap;
 
 use super::{HistoryIndex, PresentFiles};
 
-/// A commit of more files is a reorganisation, and says nothing about any two of them.
+/// A commit with more files is a reorganisation, and says nothing about any two of them.
 const MOST_FILES: usize = 15;
-/// Two files that changed together once did so by chance.
+/// Two files that changed together only once did so by chance.
 const LEAST_TOGETHER: u32 = 2;
-/// Commits that count against every share, so that it is worth little for a file that hardly ever changed.
+/// Added to the number of commits in every share, so that a file that hardly ever changed gets a low one.
 const PRIOR: f32 = 5.0;
-/// What the companions of the second file count, against those of the first.
+/// The weight of the second file's companions, relative to those of the first.
 const OF_THE_SECOND: f32 = 0.5;
 
-/// How surely each file changes together with one of the first files of an answer, from 0 to 1, by path.
+/// How certainly each file changes together with one of the first files of a result, from 0 to 1, by path.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Companions {
     by_path: FxHashMap<String, f32>,
 }
 
 impl Companions {
-    /// Those of the first two files, from the commits that may speak.
+    /// The companions of the first two files, from the ancestors of the checked-out commit or of `before`.
     pub fn of(index: &HistoryIndex, present: &PresentFiles, before: Option<&str>, first: &[&str]) -> Self {
         let speakers = index.speakers(before);
         let mut companions = Self::default();
@@ -41,7 +42,7 @@ impl Companions {
     }
 }
 
-/// The part of the changes of a file that also changed each other one.
+/// The share of a file's changes that also changed each other file.
 fn shares(
     index: &HistoryIndex,
     present: &PresentFiles,

@@ -1,4 +1,4 @@
-//! The part of the history that answers use: what the last pass that ended has read.
+//! The part of the history that results are based on: what the last finished pass has read.
 
 use std::cmp::Reverse;
 
@@ -8,25 +8,25 @@ use vectorcode_store::{IndexReader, StoredHistory};
 use super::ancestry::keep_ancestors_of_head;
 use crate::error::EngineError;
 
-/// What was read, in the `meta` table: the version of the words, then the commit and the number of commits of the last
-/// pass that was complete.
+/// What was read, in the `meta` table: the version of the words, then the commit and the number of commits of the
+/// last complete pass.
 pub(crate) const HISTORY_STATE: &str = "history_state";
-/// What answers use of it, likewise: the commit and the number of commits of the last pass that ended.
+/// What results are based on, in the `meta` table: the commit and the number of commits of the last finished pass.
 pub(crate) const IN_EFFECT: &str = "history_in_effect";
 /// How many new commits a search waits for.
 pub(crate) const NEWEST: usize = 256;
 
-/// The part of the history that answers use.
+/// The part of the history that results are based on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryInEffect {
     /// The id of the commit that was checked out.
     pub head: String,
-    /// How many of the newest that it comes from.
+    /// How many of its ancestors are used, the newest first.
     pub commits: usize,
 }
 
 impl HistoryInEffect {
-    /// `None` where no pass has ended.
+    /// `None` if no pass has finished.
     pub(crate) fn of(reader: &dyn IndexReader) -> Result<Option<Self>, EngineError> {
         let parse = |text: &str| {
             let (head, commits) = text.rsplit_once(' ')?;
@@ -35,12 +35,12 @@ impl HistoryInEffect {
         if let Some(stored) = reader.meta(IN_EFFECT)? {
             return Ok(parse(&stored));
         }
-        // An index of an earlier version has only this.
+        // An index of an earlier version has only this key.
         let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
         Ok(state.split_once(' ').and_then(|(_, complete)| parse(complete)))
     }
 
-    /// How many commits answers use where that is not all that is wanted and there; `None` where it is.
+    /// How many commits are in use, if that is not all that are wanted and available; otherwise `None`.
     pub(crate) fn missing(reader: &dyn IndexReader) -> Result<Option<usize>, EngineError> {
         let state = reader.meta(HISTORY_STATE)?.unwrap_or_default();
         let commits = Self::of(reader)?.map_or(0, |in_effect| in_effect.commits);
@@ -49,7 +49,7 @@ impl HistoryInEffect {
     }
 }
 
-/// The commits that answers use. Others were written by a pass that has not ended.
+/// The commits that results are based on. Others were written by an unfinished pass.
 pub(super) fn commits(
     reader: &dyn IndexReader,
     in_effect: Option<HistoryInEffect>,

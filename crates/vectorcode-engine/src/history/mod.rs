@@ -1,7 +1,8 @@
-//! What the repository's past says to a question: commits whose messages resemble it, and the files that they changed.
+//! Uses the repository's history to answer queries: finds commits with similar messages, and the files that they
+//! changed.
 //!
-//! The history is read from the index once and kept until it changes ([`HistoryIndex`]). A question is compared with the
-//! messages that share a word with it, and its vector with those of all.
+//! The history is read from the index once and cached until it changes ([`HistoryIndex`]). A query is compared by
+//! words with the messages that share a word with it, and by its vector with all messages.
 
 mod ancestry;
 mod companions;
@@ -28,14 +29,14 @@ pub(crate) use self::votes::Votes;
 pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
 use crate::error::EngineError;
 
-/// The oldest message counts this much less, as an exponent: six tenths of the newest.
+/// How much the oldest message is discounted, as an exponent: it counts six tenths of the newest.
 const AGEING: f32 = 0.5;
-/// What a question says, it says before this; what follows are logs and pasted files.
+/// The rest of a longer query is logs and pasted files.
 const MAX_QUESTION_BYTES: usize = 16_000;
 /// How much more a word of the title weighs than one of the text below it.
 const TITLE_WEIGHT: f32 = 3.0;
 
-/// None of them is about software. Others than those that `scripts/unrelated.py` asks.
+/// None of them is about software. They differ from those in `scripts/unrelated.py`.
 const UNRELATED_QUESTIONS: [&str; 24] = [
     "how to clean a wool sweater",
     "the best beach in Portugal for families",
@@ -63,48 +64,48 @@ const UNRELATED_QUESTIONS: [&str; 24] = [
     "what does a marine biologist earn",
 ];
 
-/// The history at one version of the index, ready to be compared.
+/// The history at one version of the index, prepared for comparison.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryIndex {
     version: i64,
-    /// The commits that the one that is checked out comes from, itself included, newest first; equally old ones by id. So
-    /// nothing depends on the order in which they came into the index, nor on commits of other branches that it still has.
+    /// The ancestors of the checked-out commit including itself, newest first; ties are ordered by id. So nothing
+    /// depends on the order in which commits entered the index, nor on commits of other branches that it still holds.
     history: StoredHistory,
-    /// Of each commit, from 1 for the newest on downwards.
+    /// For each commit a factor that falls from 1 for the newest.
     recency: Vec<f32>,
     places: HashMap<CommitId, usize>,
-    /// The words of all messages, by word.
+    /// The words of all messages, sorted by word.
     occurrences: Vec<Occurrence>,
     /// How many words each message has.
     lengths: Vec<u32>,
-    /// Of a message that has any.
+    /// The mean length of the messages that have any words.
     mean_length: f32,
-    /// Of the vector of each commit.
+    /// The inverse norm of each commit's vector.
     inverse_norms: Vec<f32>,
     background_cosine: OnceLock<f32>,
 }
 
-/// A word of a message.
+/// A word in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Occurrence {
-    /// Its hash.
+    /// The hash of the word.
     word: u32,
-    /// Into the commits of the history.
+    /// Index into the commits of the history.
     commit: u32,
     count: u8,
 }
 
-/// A question as messages are compared with it.
+/// A query prepared for comparison with messages.
 #[derive(Clone, Debug)]
 pub(crate) struct HistoryQuestion {
-    /// The hashes of its words and what each weighs, by hash.
+    /// The hash and weight of each word, sorted by hash.
     words: Vec<(u32, f32)>,
-    /// Of its title, by the static model.
+    /// The vector of its title, by the static model.
     vector: Option<quantize::Query>,
 }
 
 impl HistoryQuestion {
-    /// The first line of a text is its title. A question of one line is all title.
+    /// The first line of a text is its title. A one-line query is all title.
     pub fn new(text: &str) -> Self {
         let text = text.trim();
         let text = &text[..text.floor_char_boundary(MAX_QUESTION_BYTES)];
@@ -120,24 +121,24 @@ impl HistoryQuestion {
     }
 }
 
-/// The unit vector of a text by the static model; `None` for one without words.
+/// The unit vector of a text by the static model; `None` for a text without words.
 pub(crate) fn question_vector(text: &str) -> Option<Vec<f32>> {
     let mut vector = [0.0; StaticModel::DIMENSIONS];
     StaticModel::bundled().embed_into(text, &mut vector).then(|| vector.to_vec())
 }
 
-/// How much a message resembles a question.
+/// How similar a message is to a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Similarity {
-    /// Into the commits of the history.
+    /// Index into the commits of the history.
     pub commit: usize,
-    /// BM25 as a part of what a message would get that holds all words of the question which any message holds. The older
-    /// the commit, the less.
+    /// BM25, as a share of the value for a message with all those words of the query that occur in any message.
+    /// Discounted by age.
     pub words: f32,
-    /// Cosine by the static model. The older the commit, the less.
+    /// Cosine similarity by the static model. Discounted by age.
     pub meaning: f32,
-    /// BM25 as a part of what a message would get that holds all words of the question, whether any message holds them or
-    /// not: low for a question that the history does not speak of.
+    /// BM25, as a share of the value for a message with all words of the query, whether or not any message contains
+    /// them: low for a query that the history does not cover.
     pub share: f32,
     pub cosine: f32,
 }
@@ -172,7 +173,7 @@ impl HistoryIndex {
         &self.history.commits
     }
 
-    /// Of all files that some commit changed.
+    /// The paths of all files that some commit changed.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.history.paths.iter().map(String::as_str)
     }
@@ -181,8 +182,8 @@ impl HistoryIndex {
         self.history.paths.get(file as usize).map_or("", String::as_str)
     }
 
-    /// The commits that may speak: those that the checked-out one comes from, or with `before` those that came before
-    /// that commit, it and its descendants excluded. One that is not known has nobody before it.
+    /// Which commits may be used: the ancestors of the checked-out commit, or with `before` the proper ancestors of
+    /// that commit. If that commit is unknown, none.
     pub fn speakers(&self, before: Option<&str>) -> Vec<bool> {
         let commits = self.history.commits.len();
         let Some(before) = before else { return vec![true; commits] };
@@ -192,7 +193,7 @@ impl HistoryIndex {
         speakers
     }
 
-    /// The commit with this id or this beginning of one.
+    /// The commit with this id or id prefix.
     pub fn find(&self, prefix: &str) -> Option<usize> {
         self.history.commits.iter().position(|commit| commit.id.has_prefix(prefix))
     }
@@ -202,8 +203,7 @@ impl HistoryIndex {
         self.lengths[commit] > 0
     }
 
-    /// How much each of the messages of `speakers` resembles the question; those that have nothing in common with it are
-    /// left out.
+    /// The similarity of each message in `speakers` to the query; messages without any similarity are left out.
     pub fn compare(&self, question: &HistoryQuestion, speakers: &[bool]) -> Vec<Similarity> {
         let likeness = self.likeness(question, speakers);
         let compared = (0..speakers.len()).filter(|commit| speakers[*commit]).map(|commit| {
@@ -219,7 +219,7 @@ impl HistoryIndex {
         compared.filter(|similarity| similarity.words > 0.0 || similarity.meaning > 0.0).collect()
     }
 
-    /// The BM25 of each message.
+    /// The BM25 score of each message.
     fn likeness(&self, question: &HistoryQuestion, speakers: &[bool]) -> Likeness {
         let messages =
             (0..speakers.len()).filter(|place| speakers[*place] && self.says_something(*place)).count();
@@ -241,10 +241,10 @@ impl HistoryIndex {
         likeness
     }
 
-    /// The best cosine that a question gets which has nothing to do with the project, in the mean.
+    /// The mean of the best cosines that queries unrelated to the project get.
     ///
-    /// The nearest of many messages is near by chance, and how near depends on how many there are and how they are written.
-    /// Computed when it is first asked for: it takes a millisecond or two for three thousand commits.
+    /// The nearest of many messages is near by chance; how near depends on their number and style. Computed on first
+    /// use, which takes one or two milliseconds for three thousand commits.
     fn background_cosine(&self) -> f32 {
         *self.background_cosine.get_or_init(|| {
             let best = |text: &&str| {
@@ -256,7 +256,7 @@ impl HistoryIndex {
         })
     }
 
-    /// How far a cosine exceeds what a question gets that has nothing to do with the project: from 0 to 1.
+    /// How far a cosine exceeds that of queries unrelated to the project, from 0 to 1.
     pub fn above_background(&self, cosine: f32) -> f32 {
         let background = self.background_cosine();
         ((cosine - background) / (1.0 - background).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0)
@@ -280,7 +280,7 @@ fn length(commit: &StoredCommit) -> u32 {
     commit.words.iter().map(|word| u32::from(word.count)).sum()
 }
 
-/// The words of all messages, which need no second place in memory.
+/// Moves the words out of the commits, so that they are not in memory twice.
 fn take_words(commits: &mut [StoredCommit]) -> Vec<Occurrence> {
     let of_commit = |(commit, words): (usize, Vec<WordCount>)| {
         let occurrence =
@@ -293,11 +293,11 @@ fn take_words(commits: &mut [StoredCommit]) -> Vec<Occurrence> {
     occurrences
 }
 
-/// The BM25 of all messages, and what a message would get that holds each word of the question.
+/// The BM25 scores of all messages, and the scores that a message with all words of the query would get.
 struct Likeness {
     commits: Vec<f32>,
     all_words: f32,
-    /// Without those words that no message holds: they cannot be found, and must not make the others look small.
+    /// Without words that no message contains: they cannot be found, and should not make the others look small.
     known_words: f32,
 }
 
@@ -308,18 +308,19 @@ impl Likeness {
     }
 }
 
-/// What changed long ago has changed since. By rank, because projects sleep for years.
+/// Old code has usually changed since, so old commits count less. Measured by rank rather than time, because projects
+/// are sometimes dormant for years.
 fn recency(commits: usize) -> Vec<f32> {
     (0..commits).map(|rank| (-AGEING * rank as f32 / commits as f32).exp()).collect()
 }
 
-/// The last history, for as long as it stays the same.
+/// Caches the last history while it stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct HistoryCell {
-    /// Of a commit that is not checked out; `None`: what the index says.
+    /// Set for a commit that is not checked out; `None`: taken from the index.
     of_commit: Option<HistoryInEffect>,
     index: Versioned<i64, HistoryIndex>,
-    /// By the versions of the history and of the files.
+    /// Keyed by the versions of the history and of the files.
     present: Versioned<(i64, i64), PresentFiles>,
 }
 

@@ -1,18 +1,18 @@
-//! Where the files that the history names are today.
+//! Maps the file paths in the history to the files of today.
 //!
-//! Projects are reorganised: `flask/app.py` becomes `src/flask/app.py`, `src/store.js` becomes `src/store.ts`. Commits from
-//! before that speak for paths that are gone. Such a path stands for the present file whose path ends like it, where one file
-//! ends so better than all others. In seven repositories this agrees with the renames that git detects by content in 75 to
-//! 100 of 100 cases (50 in one), and finds about two thirds of them without reading a blob.
+//! Projects are reorganised: `flask/app.py` becomes `src/flask/app.py`, `src/store.js` becomes `src/store.ts`. Older
+//! commits refer to paths that no longer exist. Such a path is mapped to the present file whose path ends most like
+//! it, if that file is unique. In seven repositories this agrees with the renames that git detects by content in 75
+//! to 100 of 100 cases (50 in one), and finds about two thirds of them without reading a blob.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_store::StoredHistory;
 
-/// The files of the index that the history speaks about.
+/// The files of the index that occur in the history.
 #[derive(Debug, Default)]
 pub(crate) struct PresentFiles {
     paths: Vec<String>,
-    /// For each path of the history: the file that it stands for today, into `paths`.
+    /// For each path of the history, the index in `paths` of the file it maps to today.
     places: Vec<Option<u32>>,
 }
 
@@ -30,7 +30,7 @@ impl PresentFiles {
         Self { paths, places }
     }
 
-    /// The file that a path of the history stands for; `None` where it is gone.
+    /// The file that a path of the history maps to; `None` if it no longer exists.
     pub fn place(&self, file: u32) -> Option<u32> {
         self.places.get(file as usize).copied().flatten()
     }
@@ -40,7 +40,7 @@ impl PresentFiles {
     }
 }
 
-/// For each path of the history, in its order: the present file that it stands for.
+/// For each path of the history, in order, the present file that it maps to.
 fn present_paths(history: &[String], present: &[String]) -> Vec<Option<String>> {
     let known: FxHashSet<&str> = present.iter().map(String::as_str).collect();
     let mut by_stem: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
@@ -56,7 +56,7 @@ fn present_paths(history: &[String], present: &[String]) -> Vec<Option<String>> 
     history.iter().map(today).collect()
 }
 
-/// The one whose path ends like `path` for more names than that of any other.
+/// The candidate with the most path components in common with `path`, counted from the end, if it is unique.
 fn likest<'p>(path: &str, candidates: &[&'p str]) -> Option<&'p str> {
     let shared = |candidate: &str| shared_ending(path, candidate);
     let best = candidates.iter().copied().max_by_key(|candidate| shared(candidate))?;
@@ -64,7 +64,8 @@ fn likest<'p>(path: &str, candidates: &[&'p str]) -> Option<&'p str> {
     is_unique.then_some(best)
 }
 
-/// How many names two paths have in common at their ends; a file with another extension counts a little less.
+/// How many path components two paths have in common, counted from the end; a different extension counts slightly
+/// less.
 fn shared_ending(one: &str, other: &str) -> usize {
     let folders = |path: &'_ str| path.rsplit('/').skip(1).map(str::to_owned).collect::<Vec<_>>();
     let common = folders(one).iter().zip(&folders(other)).take_while(|(one, other)| one == other).count();

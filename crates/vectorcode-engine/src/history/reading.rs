@@ -1,15 +1,16 @@
-//! Reads the repository's history into the index: only what is new, newest first, as far as the time allows.
+//! Reads the repository's history into the index: only new commits, newest first, as far as the time allows.
 //!
-//! A pass walks from the commit that is checked out. Commits that the index knows are stepped over; new ones are written
-//! in batches, so an interrupted pass is taken up where it ended. A pass that reaches the end deletes the commits that
-//! are not part of this history any more.
+//! A pass walks back from the checked-out commit. It skips commits that the index has and writes new ones in batches,
+//! so that an interrupted pass resumes where it stopped. A pass that reaches the end deletes the commits that are no
+//! longer part of this history.
 //!
-//! Several processes may do so at once, and for different commits while branches are being switched. Each write holds the write
-//! lock and first marks the history as incomplete. A process that reaches the end checks that everything is there, because
-//! another one may have deleted commits that this one relied on.
+//! Several processes may do so at once, even for different commits while branches are being switched. Each write
+//! holds the write lock and first marks the history as incomplete. A process that reaches the end checks that
+//! everything is there, because another one may have deleted commits that it relied on.
 //!
-//! Answers use what the last pass that ended has read ([`crate::history::HistoryInEffect`]), so they do not change with every batch. Before a
-//! search a fixed number of new commits is read, however long that takes: how busy the machine is must not change the answer.
+//! Results are based on what the last finished pass has read ([`crate::history::HistoryInEffect`]), so they do not
+//! change with every batch. Before a search a fixed number of new commits is read, however long that takes: the load
+//! of the machine must not change the result.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::resume_unwind;
@@ -26,22 +27,22 @@ use crate::history::{HISTORY_STATE, IN_EFFECT, NEWEST, WORDS_VERSION, question_v
 use crate::index::WriteLock;
 use crate::project::Project;
 
-/// A batch is written when it has so many commits, or when the pass ends.
+/// A batch is written when it has this many commits, or when the pass ends.
 const BATCH: usize = 256;
-/// How often a pass begins again because others deleted what it knew.
+/// How often a pass starts over because other processes deleted commits it relied on.
 const ATTEMPTS: usize = 5;
-/// Batches that may wait until the files are written: all commits of the default settings, some kilobytes each.
+/// How many batches may wait until the files are written: all commits of the default settings, some kilobytes each.
 const BATCHES_AHEAD: usize = 12;
-/// The longest time of a pass. All commits of the default settings take seconds; a repository that was made to be slow must
-/// not hold up the index. The next pass goes on from there.
+/// Time limit of a pass. All commits of the default settings take seconds; a deliberately slow repository must not
+/// hold up the index. The next pass continues from there.
 const LONGEST_PASS: Duration = Duration::from_mins(2);
 
 /// How a pass ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HistoryPass {
-    /// The index has all of the history that the settings ask for.
+    /// The index has as much of the history as the settings ask for.
     Complete,
-    /// There was no time for all of it.
+    /// There was not enough time for all of it.
     Partial,
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct HistoryReading<'a> {
     pub project: &'a Project,
     /// How many commits are wanted; 0: no history.
     pub commits: usize,
-    /// Held for each write, not while the repository is read.
+    /// Held for each write, but not while the repository is read.
     pub write_lock: WriteLock<'a>,
     pub cancel: &'a CancelToken,
 }
@@ -59,9 +60,9 @@ pub(crate) struct HistoryReading<'a> {
 /// What a pass has to do.
 enum Task {
     Nothing,
-    /// Without a repository, or where no history is wanted, the index has none.
+    /// Delete the history, because there is no repository or no history is wanted.
     Forget,
-    /// Nothing of this repository is used, nor what was read of it before.
+    /// The repository is not trusted: report the error, and delete what was read from it before.
     Refuse(HistoryError),
     Walk(Walk),
 }
@@ -70,37 +71,37 @@ enum Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     All,
-    /// [`NEWEST`] new commits.
+    /// Only [`NEWEST`] new commits.
     Newest,
 }
 
-/// What a walk saw.
+/// What a walk has seen.
 enum Seen {
     All(HashSet<CommitId>),
-    /// There is more than [`Extent::Newest`] wants.
+    /// There are more commits than [`Extent::Newest`] asks for.
     Newest,
-    /// The time was over.
+    /// The time was up.
     Partly,
 }
 
-/// A walk over the commits of a repository, from the one that is checked out.
+/// A walk over the commits of a repository, starting at the checked-out one.
 struct Walk {
     head: CommitId,
     extent: Extent,
-    /// What [`HISTORY_STATE`] says when it has reached the end.
+    /// The value of [`HISTORY_STATE`] after the walk has reached the end.
     state: String,
-    /// Commits of the index have words of another version.
+    /// The commits in the index have words of another version.
     replaces_all: bool,
     known: HashMap<CommitId, KnownCommit>,
 }
 
 impl HistoryReading<'_> {
-    /// Reads and writes until it is done or `budget` is spent.
+    /// Reads and writes until done or `budget` is spent.
     pub fn run(&self, budget: Duration, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
         self.run_until(Extent::All, Instant::now() + budget, writer)
     }
 
-    /// Reads and writes the newest commits. `budget` is for repositories that hardly answer.
+    /// Reads and writes the newest commits. `budget` is a limit for very slow repositories.
     pub fn run_newest(
         &self,
         budget: Duration,
@@ -134,8 +135,8 @@ impl HistoryReading<'_> {
         Ok(HistoryPass::Partial)
     }
 
-    /// Reads on a thread of its own while `files` works with the writer, and writes after that. An error of `files` ends the
-    /// pass; one of the history is the second answer.
+    /// Reads on a separate thread while `files` works with the writer, then writes. An error of `files` ends the
+    /// pass; an error of the history is returned as the second value.
     pub fn run_beside<T>(
         &self,
         writer: &mut dyn IndexWriter,
@@ -152,7 +153,7 @@ impl HistoryReading<'_> {
         let (sender, receiver) = bounded(BATCHES_AHEAD);
         thread::scope(|scope| {
             let read = || {
-                // Nobody waits for more once the receiver is gone.
+                // If the receiver is gone, the walk can stop.
                 let send = |batch| sender.send(batch).map_err(|_| EngineError::Cancelled);
                 let seen = self.read(&walk, deadline, send);
                 drop(sender);
@@ -188,7 +189,7 @@ impl HistoryReading<'_> {
         if before == state || (extent == Extent::Newest && NEWEST < self.commits && before == newest) {
             return Ok(Task::Nothing);
         }
-        // A work tree that is new to the index begins with the commits of others.
+        // A worktree that is new to the index starts with the commits of the others.
         let replaces_all = !before.is_empty() && before.split(' ').next() != Some(&WORDS_VERSION.to_string());
         let known = if replaces_all { HashMap::new() } else { known_commits(reader)? };
         Ok(Task::Walk(Walk { head, extent, state, replaces_all, known }))
@@ -202,7 +203,7 @@ impl HistoryReading<'_> {
         if self.commits == 0 { Ok(None) } else { Repository::open(self.project.root()) }
     }
 
-    /// Hands over what is new and returns what the history has.
+    /// Passes new commits to `hand_over`, and returns what the walk has seen.
     fn read(
         &self,
         walk: &Walk,
@@ -217,7 +218,7 @@ impl HistoryReading<'_> {
         let mut batch = Vec::new();
         for step in repository.walk(walk.head, |id| walk.known.get(id).cloned()).take(self.commits) {
             let commit = match step? {
-                // Stepping over what is known is cheap and not counted, so that each pass gets further than the last.
+                // Skipping known commits is cheap and not counted, so that each pass gets further than the last.
                 Step::Known(id) => {
                     seen.insert(id);
                     continue;
@@ -264,11 +265,11 @@ impl HistoryReading<'_> {
         Ok(writer.write_commits(&walk.head, batch)?)
     }
 
-    /// Whether the index has all that was seen.
+    /// Marks the pass as finished. Returns whether the index has everything that was seen.
     fn finish(&self, walk: &Walk, seen: &Seen, writer: &mut dyn IndexWriter) -> Result<bool, EngineError> {
         let _lock = (self.write_lock)()?;
         begin_change(writer)?;
-        // Another process may have written the commits of another head since the last batch.
+        // Another process may have written commits for another head since the last batch.
         writer.write_commits(&walk.head, &[])?;
         let (is_whole, state, commits) = match seen {
             Seen::All(seen) => {
@@ -280,7 +281,7 @@ impl HistoryReading<'_> {
         };
         if is_whole {
             writer.set_meta(IN_EFFECT, &format!("{} {commits}", walk.head))?;
-            // Readers look again when the history changes.
+            // Written once more so that readers notice the change of the history.
             writer.write_commits(&walk.head, &[])?;
             writer.set_meta(HISTORY_STATE, &state)?;
         }
@@ -303,12 +304,13 @@ impl HistoryReading<'_> {
     }
 }
 
-/// What [`HISTORY_STATE`] says when the newest commits were read.
+/// The value of [`HISTORY_STATE`] after the newest commits were read.
 fn newest_state(head: &CommitId) -> String {
     format!("{WORDS_VERSION} {head} {NEWEST}")
 }
 
-/// Until [`HISTORY_STATE`] names a commit again, the history is not complete. A process that is killed before that leaves it so.
+/// Marks the history as incomplete until [`HISTORY_STATE`] names a commit again. If the process is killed before
+/// that, it stays marked.
 fn begin_change(writer: &mut dyn IndexWriter) -> Result<(), EngineError> {
     let incomplete = WORDS_VERSION.to_string();
     if writer.reader().meta(HISTORY_STATE)?.as_deref() != Some(&incomplete) {
@@ -324,9 +326,9 @@ fn known_commits(reader: &dyn IndexReader) -> Result<HashMap<CommitId, KnownComm
     Ok(known.collect())
 }
 
-/// Adds what the index lacks of the commits that `commit` comes from, the newest `wanted` of them. The caller holds the write lock.
+/// Adds the ancestors of `commit` that the index lacks, up to the newest `wanted`. The caller holds the write lock.
 ///
-/// Commits are only added, so whenever this ends the next call goes on from there.
+/// Commits are only added, so if this is interrupted, the next call continues from there.
 pub(crate) fn read_commits_before(
     project: &Project,
     commit: CommitId,
@@ -355,7 +357,7 @@ pub(crate) fn read_commits_before(
     Ok(())
 }
 
-/// What is known of the history of commits that were asked about, or that other work trees have.
+/// The known history of requested commits and of other worktrees.
 fn commits_of_trees(reader: &dyn IndexReader) -> Result<HashSet<CommitId>, EngineError> {
     let trees = reader.tree_commits()?;
     if trees.is_empty() {
@@ -373,9 +375,9 @@ fn commits_of_trees(reader: &dyn IndexReader) -> Result<HashSet<CommitId>, Engin
     Ok(found)
 }
 
-/// The commit with what questions are compared with.
+/// A commit with the words and the vector that queries are compared with.
 fn update(commit: Commit) -> CommitUpdate {
-    // A subject says in one line what a question says in its title; the mean over the words of a long body says little.
+    // A subject says in one line what a query says in its title; the mean vector over a long body says little.
     let vector = question_vector(&spoken(commit.subject()));
     CommitUpdate { words: word_counts(&spoken(&commit.message)), vector, commit }
 }
@@ -390,7 +392,7 @@ mod tests {
     use super::*;
     use crate::{Embedders, Engine, EngineOptions};
 
-    /// One process reads the history of a branch, and in the middle of it another one that of another branch.
+    /// One process reads the history of a branch while another process reads that of another branch.
     #[test]
     fn a_history_is_whole_that_another_process_replaced_meanwhile() {
         let files = TempProject::new(&[("a.rs", "fn a() {}\n")]);

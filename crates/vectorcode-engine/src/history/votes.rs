@@ -1,29 +1,30 @@
 //! Similar commits vote for the files that they changed.
 //!
-//! Formula and constants were chosen on 64 development issues (every third), by where the first right file comes when the
-//! votes alone order the source files: 34 % first and 83 % among ten, against 16 % and 61 % without the weight of the
-//! title, the square, the length of messages and their age. The single best vote was worse, and so were 20 voters.
+//! The formula and constants were chosen on 64 development issues (every third), by the rank of the first right file
+//! when the votes alone order the source files: 34 % first and 83 % in the top ten, compared with 16 % and 61 %
+//! without the title weight, the square, the message length and the age. Using only the best vote was worse, and so
+//! were 20 voters.
 
 use rustc_hash::FxHashMap;
 
 use super::{HistoryIndex, HistoryQuestion, PresentFiles, Similarity};
 
-/// The commits that vote.
+/// How many commits vote.
 const VOTERS: usize = 100;
 
 /// What the history says about one file.
 ///
-/// Votes are relative: some file has the most, whatever is asked. They order the candidates of one question. What the score
-/// of an answer may rest on is absolute: how much the nearest message resembles the question.
+/// Votes are relative: for every query some file has the most, so they only order the candidates of one query. The
+/// score of a result may depend only on absolute values: how similar the nearest message is to the query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FileVote {
-    /// The votes of all commits by their words, as a part of those for the best file.
+    /// The votes of all commits by their words, as a share of the best file's votes.
     pub words: f32,
-    /// The votes by the static model, as a part of those for the best file.
+    /// The votes by the static model, as a share of the best file's votes.
     pub meaning: f32,
-    /// The part of the question that the most similar message holds, of all commits that changed the file.
+    /// The share of the query's words in the most similar message, among all commits that changed the file.
     pub share: f32,
-    /// How far the cosine of the most similar message exceeds what a question gets that has nothing to do with the project.
+    /// How far the cosine of the most similar message exceeds that of queries unrelated to the project.
     pub likeness: f32,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct Votes {
 }
 
 impl Votes {
-    /// The votes of the commits that may speak, for the files that are there today.
+    /// Counts the votes of the ancestors of the checked-out commit or of `before`, for the files that exist today.
     pub fn count(
         index: &HistoryIndex,
         present: &PresentFiles,
@@ -75,7 +76,7 @@ impl Votes {
         self.by_path.get(path).copied().unwrap_or_default()
     }
 
-    /// The files with the most votes, best first; equals by path.
+    /// The files with the most votes, best first; ties by path.
     pub fn best_files(&self, count: usize) -> Vec<String> {
         let mut files: Vec<(&String, &FileVote)> = self.by_path.iter().collect();
         let strength = |vote: &FileVote| vote.words + vote.meaning;
@@ -84,7 +85,7 @@ impl Votes {
     }
 }
 
-/// The commits that were compared with a question.
+/// The commits that were compared with a query.
 struct Ballot<'b> {
     index: &'b HistoryIndex,
     present: &'b PresentFiles,
@@ -92,14 +93,15 @@ struct Ballot<'b> {
 }
 
 impl Ballot<'_> {
-    /// The files that a commit changed and that are still there.
+    /// The files that a commit changed and that still exist.
     fn files(&self, similarity: &Similarity) -> impl Iterator<Item = u32> {
         let files = &self.index.commits()[similarity.commit].files;
         files.iter().filter_map(|file| self.present.place(*file))
     }
 
-    /// The commits that are most alike by one measure vote: with the square of their likeness, relative to the best, divided
-    /// among the files. The root of their number: a commit of four files is about each of them more than by a quarter.
+    /// Lets the most similar commits by one measure vote. A vote is the square of the similarity relative to the
+    /// best, divided by the square root of the number of changed files: a commit with four files says more about each
+    /// than a quarter.
     fn cast(&self, likeness: fn(&Similarity) -> f32, mut add: impl FnMut(u32, f32)) {
         let changes = |similarity: &&Similarity| self.index.commits()[similarity.commit].files.len();
         let with_files = self.compared.iter().filter(|similarity| changes(similarity) > 0);
@@ -133,7 +135,7 @@ mod tests {
         CommitId::from_bytes(&[number; 20]).unwrap()
     }
 
-    /// A commit of one second for all, which changed the files of its number and the one before.
+    /// All commits have the same time; each changed the file of its number and the one before.
     fn commit(number: u8) -> StoredCommit {
         let message = spoken(&format!("Check the sum of account {}", "again ".repeat(number as usize % 3)));
         let vector = question_vector(&message).unwrap();

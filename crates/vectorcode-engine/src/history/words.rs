@@ -1,6 +1,6 @@
-//! The words of a commit message, and of a question that is compared with it.
+//! Extracts the words of a commit message, and of a query that is compared with it.
 //!
-//! Both sides use this one rule, so it must not change without [`WORDS_VERSION`].
+//! Both sides use the same rules, so they must not change without raising [`WORDS_VERSION`].
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use vectorcode_core::stem::cut_to_stem;
 use vectorcode_core::words::{for_each_word, lowercase};
 use vectorcode_store::WordCount;
 
-/// Raised when messages are split otherwise than before: the history is read again then.
+/// Raised when messages are split differently; the history is then read again.
 pub(crate) const WORDS_VERSION: u32 = 2;
 
 /// Trailers and references say who and where, not what.
@@ -24,7 +24,7 @@ const TRAILERS: [&str; 9] = [
     "cc:",
 ];
 
-/// The text of a message without its trailers and addresses.
+/// The text of a message without its trailers and URLs.
 pub(crate) fn spoken(message: &str) -> String {
     let is_trailer = |line: &str| {
         let line = line.trim_start().to_ascii_lowercase();
@@ -35,7 +35,7 @@ pub(crate) fn spoken(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The distinct words of a text with how often each occurs, ordered by hash.
+/// The distinct words of a text with their counts, ordered by hash.
 pub(crate) fn word_counts(text: &str) -> Vec<WordCount> {
     let mut counts: BTreeMap<u32, u8> = BTreeMap::new();
     for_each_stem(text, |stem| {
@@ -45,7 +45,7 @@ pub(crate) fn word_counts(text: &str) -> Vec<WordCount> {
     counts.into_iter().map(|(word, count)| WordCount { word, count }).collect()
 }
 
-/// Numbers are left out: they are those of issues, versions and lines.
+/// Skips numbers, which are those of issues, versions and lines.
 fn for_each_stem(text: &str, mut each: impl FnMut(&str)) {
     let mut stem = String::new();
     for_each_word(text, |word| {
@@ -58,7 +58,7 @@ fn for_each_stem(text: &str, mut each: impl FnMut(&str)) {
     });
 }
 
-/// FNV-1a: the same in every process and version, which the hashes of the standard library are not.
+/// FNV-1a: the same in every process and version, unlike the hashes of the standard library.
 fn hash(stem: &str) -> u32 {
     stem.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

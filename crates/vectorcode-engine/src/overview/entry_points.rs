@@ -1,6 +1,7 @@
-//! Where the code of a project starts to run, or is imported from.
+//! Finds where the code of a project starts to run, or is imported from.
 //!
-//! No language is asked here: a definition of `main`, customary names, and the shape of the import graph say enough.
+//! Nothing here is specific to a language: a definition of `main`, customary names, and the shape of the import graph
+//! are enough.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -14,13 +15,14 @@ use crate::graph::{Folder, GraphContext};
 use crate::search::PathKind;
 
 const MAIN: &str = "main";
-/// Names that programs give the file that starts them.
+/// Customary names of the file that starts a program.
 const PROGRAM_STEMS: [&str; 7] = ["main", "__main__", "cli", "app", "server", "manage", "index"];
 /// Folders whose files are programs.
 const PROGRAM_FOLDERS: [&str; 2] = ["bin", "cmd"];
-/// Of each reason at most this many, so that a folder of twenty small programs does not hide the library beside it.
+/// At most this many per reason, so that a folder of twenty small programs does not hide the library next to it.
 const MAX_SAME_REASON: usize = 3;
-/// Candidates of each reason whose imports are followed, those near the root first: each walk may visit the whole project.
+/// How many candidates per reason have their imports followed, those near the root first: each walk may visit the
+/// whole project.
 const MAX_WALKS: usize = 40;
 
 /// A file that may be an entry point.
@@ -43,7 +45,7 @@ pub(super) fn find(
             let line = mains.get(path).copied().unwrap_or(1);
             (depth, EntryPoint { path: path.to_owned(), line, reason, reaches: reach(graph, file) })
         });
-    // A file that imports nothing of the project starts nothing, unless it says that it is a program.
+    // A file that imports nothing from the project starts nothing, unless it defines `main`.
     let starts_something = |point: &EntryPoint| point.reaches > 0 || point.reason == EntryReason::DefinesMain;
     let mut points: Vec<(usize, EntryPoint)> =
         described.filter(|(_, point)| starts_something(point)).collect();
@@ -52,7 +54,7 @@ pub(super) fn find(
     Ok(points.into_iter().map(|(_, point)| point).take(limit).collect())
 }
 
-/// The candidates of each reason that are nearest to the root.
+/// The candidates for each reason that are nearest to the root.
 fn nearest(
     context: &GraphContext<'_>,
     folder: &Folder<'_>,
@@ -70,14 +72,14 @@ fn nearest(
     candidates
 }
 
-/// The file and line of each function that is called `main`.
+/// The file and line of each function named `main`.
 fn lines_of_main(context: &GraphContext<'_>) -> Result<BTreeMap<String, u32>, EngineError> {
     let found = context.reader.definitions_named(&[MAIN])?;
     let functions = found.into_iter().flatten().filter(|stored| stored.definition.kind.is_callable());
     Ok(functions.map(|stored| (stored.path, stored.definition.span.start_line)).collect())
 }
 
-/// Tests, examples and code from elsewhere start nothing of the project itself.
+/// Tests, examples and foreign code are not entry points of the project itself.
 fn may_be_entry(context: &GraphContext<'_>, file: FileId) -> bool {
     let described = context.snapshot.files.tree().file(file);
     let kind = PathKind::of(&described.path);
@@ -109,7 +111,7 @@ fn reason(context: &GraphContext<'_>, file: FileId, mains: &BTreeMap<String, u32
     }
 }
 
-/// How many files a file imports, directly or not.
+/// How many files a file imports, directly or indirectly.
 fn reach(graph: &FileGraph, start: FileId) -> u64 {
     let mut seen = HashSet::from([start]);
     let mut open = vec![start];

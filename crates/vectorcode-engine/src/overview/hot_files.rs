@@ -1,4 +1,4 @@
-//! The files that are worked on: those that the latest commits changed most often.
+//! Finds the files under active work: those that the latest commits changed most often.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,11 +10,11 @@ use crate::graph::{Folder, GraphContext};
 use crate::history::HistoryIndex;
 use crate::time::iso8601;
 
-/// Commits that are counted, the newest first: what was worked on years ago is not hot any more.
+/// How many commits are counted, newest first: files that were worked on years ago are no longer hot.
 const RECENT_COMMITS: usize = 500;
 /// A commit that changes more files renames or reformats, and says nothing about each of them.
 const MAX_FILES: usize = 30;
-/// A file that one commit changed is not worked on more than others.
+/// A file changed by a single commit is not under active work.
 const MIN_COMMITS: u64 = 2;
 
 pub(super) fn find(
@@ -49,7 +49,7 @@ pub(super) fn find(
     described.collect()
 }
 
-/// The newest commits of this history that tell which files they changed.
+/// The newest commits of this history with a known and not too large set of changed files.
 fn recent(history: &HistoryIndex) -> Vec<&StoredCommit> {
     let speakers = history.speakers(None);
     let commits = history.commits().iter().zip(speakers).filter(|(_, speaks)| *speaks);

@@ -1,4 +1,4 @@
-//! What a project or a folder of it is, for somebody who sees it for the first time.
+//! Describes a project or one of its folders to somebody who sees it for the first time.
 
 mod entry_points;
 mod hot_files;
@@ -15,7 +15,7 @@ use crate::error::EngineError;
 use crate::graph::{Folder, GraphContext};
 use crate::history::HistoryIndex;
 
-/// A file that only one other imports says nothing about the project.
+/// A file that only one other file imports says nothing about the project.
 const MIN_IMPORTERS: u64 = 2;
 
 /// `read` returns the beginning of a file, if it may be shown.
@@ -57,7 +57,8 @@ fn readme_of(
     let tree = context.snapshot.files.tree();
     let start = if folder.path.is_empty() { 0 } else { folder.path.len() + 1 };
     let names = folder.files.iter().map(|file| tree.path(*file)).map(|path| (&path[start..], path));
-    // Several files may be called so. The shortest name has no language or date in it: `README.md` before `README.de.md`.
+    // Several files may be a README. The shortest name has no language or date in it: `README.md` before
+    // `README.de.md`.
     let readmes = names.filter(|(name, _)| readme::is_readme(name));
     let (_, path) = readmes.min_by_key(|(name, _)| (name.len(), *name))?;
     let (title, summary) = readme::first_words(&read(path)?, &context.project.name());

@@ -1,4 +1,4 @@
-//! How large the parts of a project are, and which languages they are written in.
+//! Computes the size of the parts of a project, and the languages they are written in.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ use vectorcode_graph::FileId;
 use crate::error::EngineError;
 use crate::graph::{Folder, FolderChild, GraphContext};
 
-/// How often a part is replaced by what is in it.
+/// How often a part may be replaced by its children.
 const MAX_OPENED: usize = 3;
-/// A part with fewer folders is not a mere container.
+/// A part with fewer subfolders is not a mere container.
 const MIN_FOLDERS: usize = 3;
 
 /// The size of each file of the index, by [`FileId`].
@@ -32,7 +32,7 @@ impl<'a> Sizes<'a> {
         self.bytes.get(file.0 as usize).copied().unwrap_or_default()
     }
 
-    /// The parts of a folder: code before documents and settings, tests last, the largest first.
+    /// The parts of a folder: code before documents and settings, tests last, largest first.
     pub fn parts(&self, folder: &Folder<'_>) -> Vec<ProjectPart> {
         let is_hidden = |child: &FolderChild| folder.name_of(child).starts_with('.');
         let is_minor = |child: &FolderChild| is_hidden(child) || self.code(&child.files).is_empty();
@@ -45,8 +45,8 @@ impl<'a> Sizes<'a> {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// What lies in a folder. In its place stands what lies in a part that holds most of the code and consists of folders
-    /// itself: `packages` says nothing, the packages do.
+    /// The children of a folder. A child that holds most of the code and consists of folders itself is replaced by
+    /// its own children: `packages` says nothing, the packages do.
     fn children(&self, folder: &Folder<'_>) -> Vec<FolderChild> {
         let mut children = folder.children();
         for _ in 0..MAX_OPENED {
@@ -79,7 +79,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// The languages of the code among these files, or of all of them where there is no code; the largest first.
+    /// The languages of the code among these files, or of all files if there is no code; largest first.
     pub fn languages(&self, files: &[FileId]) -> Vec<LanguageSize> {
         let tree = self.context.snapshot.files.tree();
         let code = self.code(files);

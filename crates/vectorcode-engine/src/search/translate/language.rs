@@ -1,7 +1,8 @@
-//! Which language a question is in, by its script, its function words, and the words that a table knows.
+//! Recognises the language of a query by its script, its function words, and the words in the translation tables.
 //!
-//! A question that is English or only names must not be taken for anything else, so evidence is counted for both sides. A plain
-//! ASCII question without a function word of another language is not looked at any further: that costs a microsecond.
+//! A query in English, or one that consists only of names, must not be mistaken for another language, so evidence is
+//! counted for both sides. A plain ASCII query without a function word of another language is not examined further,
+//! which costs only a microsecond.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -9,21 +10,23 @@ use std::sync::LazyLock;
 use super::table::{self, Table};
 use super::word::{fold, is_accent, is_spaceless};
 
-/// The same words that the recipe takes out: `code: word word`, one language a line.
+/// The same words that the training script removes: `code: word word`, one language per line.
 const FUNCTION_WORDS: &str = include_str!("../../../models/function_words.txt");
 const ENGLISH: &str = "the of to and for with without is are was were be been being it its this that these those as if then than so such \
     do does did can could may might must should will would has have had you your we our they their he she my us there here what which \
     who whose when where why how all any each some more most other into onto over under about between during before after up down out \
     off again only same too very just also in on at by from an or not no me am man die war hat her his want make get find use used using \
     let when while plus via per main on an a i";
-/// What a function word, a word that a table has as it is written, and a form of one tell. Forms meet across related languages.
+/// The weight of a function word, of a word that a table contains as written, and of a word that matches only by its
+/// stem. Stems also match across related languages.
 const FUNCTION_WORD: u32 = 2;
 const EXACT_WORD: u32 = 2;
 const FORM: u32 = 1;
 const ENOUGH: u32 = 3;
-/// Languages that are written with Latin letters and have a function word of the question; more are never close.
+/// Maximum number of Latin-script languages to examine, those with most function words in the query; the right one is
+/// always among them.
 const MAX_CANDIDATES: usize = 5;
-/// A question tells its language within so many words.
+/// The language of a query shows within this many words.
 const MAX_WORDS: usize = 80;
 
 pub(super) enum Recognised {
@@ -35,7 +38,7 @@ pub(super) enum Recognised {
 
 struct FunctionWords {
     languages: Vec<&'static str>,
-    /// For each word a bit for each language.
+    /// For each word, one bit per language.
     of_word: HashMap<&'static str, u32>,
 }
 
@@ -54,12 +57,12 @@ static FUNCTIONS: LazyLock<FunctionWords> = LazyLock::new(|| {
 
 static ENGLISH_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| ENGLISH.split_whitespace().collect());
 
-/// Whether a word in lower case means nothing by itself in some language.
+/// Whether a lower-case word is a function word in some language.
 pub(super) fn is_function_word(word: &str) -> bool {
     FUNCTIONS.of_word.contains_key(fold(word).as_str())
 }
 
-/// Whether a folded word means nothing by itself in a language.
+/// Whether a folded word is a function word in this language.
 pub(super) fn is_function_word_of(language: &str, word: &str) -> bool {
     let place = FUNCTIONS.languages.iter().position(|known| *known == language);
     place.is_some_and(|place| FUNCTIONS.of_word.get(word).is_some_and(|mask| mask >> place & 1 == 1))
@@ -82,14 +85,15 @@ enum Script {
     Latin,
     One(&'static str),
     Chinese,
-    /// A script of a language without a table.
+    /// The script of a language without a table.
     Other,
 }
 
-/// So many Latin letters for each of another script make an English text that quotes something; fewer are names in a question.
+/// With more than this many Latin letters for each letter of another script, the text is English and quotes
+/// something; with fewer, the Latin words are names in a query.
 const QUOTED: usize = 10;
 
-/// The script of a question.
+/// The script of a query.
 fn script(text: &str) -> Script {
     if text.is_ascii() {
         return Script::Latin;
@@ -123,13 +127,13 @@ fn script(text: &str) -> Script {
         _ if latin > QUOTED * (foreign + other) => Script::Latin,
         Some(language) => Script::One(language),
         None if chinese => Script::Chinese,
-        // One Greek letter in a formula is no Greek.
+        // One Greek letter in a formula does not make a query Greek.
         None if other > latin && other > 3 => Script::Other,
         None => Script::Latin,
     }
 }
 
-/// Simplified or traditional: whichever table cuts the text into fewer pieces, with less left over.
+/// Simplified or traditional Chinese: the table that splits the text into fewer pieces, with less left over.
 fn chinese(text: &str) -> &'static str {
     let cost = |language: &str| {
         table::of_language(language).map_or(usize::MAX, |table| cost_of_cutting(table, text))
@@ -137,7 +141,7 @@ fn chinese(text: &str) -> &'static str {
     if cost("zh-hant") < cost("zh") { "zh-hant" } else { "zh" }
 }
 
-/// One for each piece, and three for each letter that no piece has.
+/// 1 for each piece, and 3 for each character that is in no piece.
 fn cost_of_cutting(table: &'static Table, text: &str) -> usize {
     let mut cost = 0;
     for run in text.split(|letter| !is_spaceless(letter)) {
@@ -151,7 +155,7 @@ fn cost_of_cutting(table: &'static Table, text: &str) -> usize {
     cost
 }
 
-/// The language of a question in Latin letters.
+/// The language of a query in Latin letters.
 fn latin(text: &str) -> Recognised {
     let words = plain_words(text);
     let has_accents = text
@@ -168,13 +172,13 @@ fn latin(text: &str) -> Recognised {
     }
 }
 
-/// Which languages a question in Latin letters may be in, likeliest first.
+/// The languages that a query in Latin letters may be in, likeliest first.
 fn candidates(words: &[String], has_accents: bool) -> Vec<&'static str> {
     let hits = |bit: usize| words.iter().filter(|word| is_evidence_of(word, bit)).count();
     let mut candidates: Vec<(usize, &str)> =
         FUNCTIONS.languages.iter().enumerate().map(|(bit, language)| (hits(bit), *language)).collect();
     let has_hits = candidates.iter().any(|(hits, _)| *hits > 0);
-    // One plain word is a name.
+    // A single plain word is a name.
     if !has_accents && (words.len() < 2 || !has_hits && !is_mostly_unknown(words)) {
         return Vec::new();
     }
@@ -186,10 +190,11 @@ fn candidates(words: &[String], has_accents: bool) -> Vec<&'static str> {
     candidates.into_iter().map(|(_, language)| language).collect()
 }
 
-/// Whether most words are none of English: a question without small words and accents. Names look so as well.
+/// Whether most words are not English, which may be a query without function words and accents. Names look like that
+/// too.
 fn is_mostly_unknown(words: &[String]) -> bool {
     let is_small = |word: &str| ENGLISH_WORDS.contains(word);
-    // Most English questions have a word such as "the" or "how", and end here.
+    // Most English queries contain a word such as "the" or "how" and are rejected here.
     if words.iter().any(|word| is_small(word) && !FUNCTIONS.of_word.contains_key(word.as_str())) {
         return false;
     }
@@ -198,7 +203,7 @@ fn is_mostly_unknown(words: &[String]) -> bool {
     unknown >= 2 && unknown * 2 > words.iter().filter(|word| word.len() > 1).count()
 }
 
-/// Function words of one letter are articles in many languages, and variables in all.
+/// Ignores single letters: as function words they are articles in many languages, and they are variables in all.
 fn is_evidence_of(word: &str, bit: usize) -> bool {
     word.len() > 1
         && !ENGLISH_WORDS.contains(word)
@@ -213,7 +218,7 @@ fn plain_words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).take(MAX_WORDS).map(fold).collect()
 }
 
-/// Whether a token is an identifier, a path or a call rather than a word. A sentence's last dot does not make it one.
+/// Whether a token is an identifier, a path or a call rather than a word. A full stop at its end does not count.
 pub(super) fn looks_like_code(token: &str) -> bool {
     let token = token.trim_matches(|letter: char| letter.is_ascii_punctuation() && letter != '_');
     let has_hump = || {
@@ -224,14 +229,14 @@ pub(super) fn looks_like_code(token: &str) -> bool {
             || has_hump())
 }
 
-/// What speaks for a language and what for English.
+/// The evidence for a language and for English.
 #[derive(Clone, Copy, Default)]
 struct Evidence {
     foreign: u32,
     english: u32,
-    /// Words that can be put in English. Without one nothing would be gained, and "pour de facto" would be French.
+    /// Words that can be translated. Without any there is nothing to gain, and "pour de facto" would count as French.
     words: u32,
-    /// Words that are neither of the language nor English.
+    /// Words that are neither in the language nor in English.
     unknown: u32,
 }
 
@@ -263,7 +268,8 @@ impl Evidence {
         i64::from(self.foreign) - i64::from(self.english)
     }
 
-    /// Whether most words are of a language that no table has, such as Finnish, where a form of some other language meets one by chance.
+    /// Whether most words belong to a language without a table, such as Finnish, where a stem of another language
+    /// matches by chance.
     fn is_of_no_table(self) -> bool {
         self.unknown >= ENOUGH && self.unknown > self.english && 2 * self.unknown > self.foreign
     }

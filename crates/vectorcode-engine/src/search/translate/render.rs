@@ -1,4 +1,5 @@
-//! A question with its words replaced by English ones; everything else stays where it is, so that a report keeps its lines and code.
+//! Replaces the words of a query by English ones. Everything else stays in place, so that a report keeps its lines
+//! and code.
 
 use super::language::{is_function_word_of, looks_like_code};
 use super::table::{Table, is_english};
@@ -17,7 +18,7 @@ pub(super) fn render(table: &'static Table, text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A line that is being written.
+/// The output line being built.
 struct Line {
     table: &'static Table,
     written: String,
@@ -37,7 +38,7 @@ impl Line {
         self.written.trim_end().to_owned()
     }
 
-    /// Writes what the rest of the line begins with, and says how much of it that was.
+    /// Renders the start of the rest of the line, and returns how many bytes of it were consumed.
     fn take(&mut self, first: char, rest: &str) -> usize {
         if let Some(end) = quoted(first, rest) {
             self.push(&rest[..end]);
@@ -89,7 +90,8 @@ impl Line {
         if is_function_word_of(self.table.language, &folded) {
             return;
         }
-        // An English word is no form of another one, but may mean something else as it is ("die", "come").
+        // An English word is not a form of a foreign one, but the exact word may have another meaning ("die",
+        // "come").
         let is_name = word.is_ascii() && is_english(&folded);
         match if is_name { self.table.word(&folded) } else { self.table.meaning(&folded) } {
             Some(words) => words.into_iter().for_each(|word| self.push(word)),
@@ -97,7 +99,7 @@ impl Line {
         }
     }
 
-    /// Writes a word, apart from what stands before it.
+    /// Appends a word, separated from the previous one.
     fn push(&mut self, word: &str) {
         if self.written.ends_with(|last: char| last.is_alphanumeric() || last == ')' || last == '`') {
             self.written.push(' ');
@@ -105,7 +107,7 @@ impl Line {
         self.written.push_str(word);
     }
 
-    /// Marks of other scripts become spaces, and two spaces one.
+    /// Replaces punctuation of other scripts by spaces, and merges spaces.
     fn push_mark(&mut self, mark: char) {
         let mark = if mark.is_ascii() { mark } else { ' ' };
         let is_indent = self.written.trim_start().is_empty() && mark != ' ';
@@ -120,12 +122,12 @@ fn is_word_letter(letter: char) -> bool {
         && !is_spaceless(letter)
 }
 
-/// Vowel signs of Devanagari, which are parts of words and no letters.
+/// Vowel signs of Devanagari, which are parts of words but not letters.
 fn is_sign(letter: char) -> bool {
     matches!(letter, '\u{900}'..='\u{963}')
 }
 
-/// The length of an apostrophe between two words ("d'un"), which would otherwise begin a quotation.
+/// The length of an apostrophe between two words ("d'un"), which would otherwise start a quotation.
 fn elision(rest: &str) -> usize {
     let joins = rest.strip_prefix('\'').is_some_and(|next| next.starts_with(is_word_letter));
     usize::from(joins)
@@ -135,7 +137,7 @@ fn end_of(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|letter| !belongs(letter)).unwrap_or(text.len())
 }
 
-/// Where a text in quotes ends that begins here: texts of the program, which are looked for as they are.
+/// The end of a quoted text that starts here. Quoted texts come from the program and are searched for unchanged.
 fn quoted(first: char, rest: &str) -> Option<usize> {
     if first != '"' && first != '`' {
         return None;

@@ -1,7 +1,7 @@
-//! The tables in the binary: for each word of a language the English words that it stands for.
+//! The translation tables in the binary: for each word of a language its English translations.
 //!
-//! `training/translate/pack.py` describes the file: sorted text, which the build script packs in blocks. A block is unpacked when a word
-//! is looked up in it.
+//! `training/translate/pack.py` describes the file: sorted text, which the build script compresses in blocks. A block
+//! is decompressed when a word is first looked up in it.
 
 use std::cmp::Ordering;
 use std::io::Read as _;
@@ -13,13 +13,13 @@ use vectorcode_core::stem::stem;
 use super::word::key;
 
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/translations.packed"));
-/// Language, endings, beginnings and blocks.
+/// Language, endings, prefixes and blocks.
 type PackedTable = (&'static str, &'static str, &'static str, &'static [PackedBlock]);
-/// Its first word and how long it is packed, one after another.
+/// The first word of a block and its compressed length. The blocks follow each other in `PACKED`.
 type PackedBlock = (&'static str, usize);
 static PACKED_TABLES: &[PackedTable] = &include!(concat!(env!("OUT_DIR"), "/translations.rs"));
 const ENGLISH: &str = "en";
-/// Pieces of a text without spaces are no longer.
+/// Maximum length of a piece in a text without spaces.
 const LONGEST_PIECE: usize = 8;
 /// The letters that join the parts of a German, Dutch or Swedish compound.
 const JOINTS: [&str; 6] = ["", "s", "es", "n", "en", "e"];
@@ -37,7 +37,7 @@ pub(super) struct Table {
     blocks: Vec<Block>,
 }
 
-/// Some lines, in the order of the bytes of their first words.
+/// Some lines, sorted by the bytes of their first words.
 #[derive(Debug)]
 struct Block {
     first: &'static str,
@@ -61,21 +61,22 @@ static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
     tables.collect()
 });
 
-/// The table of a language; `None` where the binary has none.
+/// The table of a language; `None` if the binary has none.
 pub(super) fn of_language(language: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.language == language)
 }
 
-/// Whether English texts have a word, in lower case.
+/// Whether a lower-case word occurs in English texts.
 pub(super) fn is_english(word: &str) -> bool {
     of_language(ENGLISH).is_some_and(|table| table.line(word).is_some())
 }
 
 impl Table {
-    /// What a word means, in any of its forms; nothing where the table knows that it tells nothing, and `None` where it does not have it.
+    /// The translations of a word in any of its forms; empty if the table marks it as meaningless, and `None` if it
+    /// is unknown.
     pub fn meaning(&'static self, word: &str) -> Option<EnglishWords> {
         let exact = self.word(word);
-        // The form of a rare word is the better known one.
+        // If the exact word is marked as meaningless, its stem is used.
         let whole = exact.clone().filter(|words| !words.is_empty()).or_else(|| self.form(word));
         match (whole, self.compound(word)) {
             (Some(whole), Some(parts)) => Some(prefer_parts(whole, parts)),
@@ -83,23 +84,24 @@ impl Table {
         }
     }
 
-    /// The English words of a word as it is written, folded.
+    /// The English translations of a folded word exactly as written.
     pub fn word(&'static self, word: &str) -> Option<EnglishWords> {
         self.line(word).map(|words| words.split_whitespace().collect())
     }
 
-    /// What stands behind a word in its line.
+    /// The text after a word in its line.
     fn line(&'static self, word: &str) -> Option<&'static str> {
         let after = self.blocks.partition_point(|block| block.first.as_bytes() <= word.as_bytes());
         find(self.blocks[..after].last()?.lines(), word)
     }
 
-    /// The English words of a word in any of its forms.
+    /// The English translations of a word in any of its forms.
     pub fn form(&'static self, word: &str) -> Option<EnglishWords> {
         self.word(&format!("+{}", key(word, &self.endings, &self.beginnings)))
     }
 
-    /// The English words of the two parts of a compound. Of several ways to cut it the one with the longest shorter part is right most often.
+    /// The English translations of the two parts of a compound. Of several ways to split it, the one with the longest
+    /// shorter part is right most often.
     pub fn compound(&'static self, word: &str) -> Option<EnglishWords> {
         if !COMPOUNDING.contains(&self.language) || !word.is_ascii() || word.len() < 2 * MIN_PART {
             return None;
@@ -117,7 +119,7 @@ impl Table {
         found.filter(|words| !words.is_empty())
     }
 
-    /// The length of the longest piece that a text without spaces begins with, and its English words.
+    /// The longest piece at the start of a text without spaces: its length and English translations.
     pub fn first_piece(
         &'static self,
         run: &str,
@@ -143,7 +145,8 @@ impl Table {
     }
 }
 
-/// Alignment gave many compounds only one of their words ("Fehlerbehandlung" is "handling"): such a whole tells less than its parts.
+/// Word alignment gave many compounds only one of their meanings ("Fehlerbehandlung" is just "handling"); then the
+/// parts are preferred.
 fn prefer_parts(whole: EnglishWords, parts: EnglishWords) -> EnglishWords {
     let has = |parts: &EnglishWords, word: &str| parts.iter().any(|part| stem(part) == stem(word));
     if whole.iter().all(|word| has(&parts, word)) { parts } else { whole }
@@ -165,7 +168,7 @@ impl Block {
     }
 }
 
-/// What stands behind a word in its line, in lines that are sorted by their first words.
+/// The text after a word in its line; `lines` are sorted by their first words.
 fn find(mut lines: &'static str, word: &str) -> Option<&'static str> {
     while !lines.is_empty() {
         let middle = lines.floor_char_boundary(lines.len() / 2);

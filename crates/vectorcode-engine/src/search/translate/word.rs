@@ -1,19 +1,20 @@
-//! A word as the table has it: in lower case, without accents, and without the endings of its language.
+//! Normalises words in the same way as the tables: lower case, no accents, and without the endings of the language.
 //!
-//! `training/translate/words.py` has the same rules; a word that both sides treat differently is not found.
+//! `training/translate/words.py` has the same rules; a word that the two treat differently is not found.
 
 use unicode_normalization::UnicodeNormalization;
 
 const MIN_STEM: usize = 3;
-/// A long ending must leave more: without `ado`, `estado` would be `est`.
+/// A long ending must leave more: without `ado`, `estado` would become `est`.
 const MIN_LONG_STEM: usize = 4;
 
-/// Whether a language writes words with this letter without spaces between them, or joins particles to them (Korean).
+/// Whether this letter belongs to a script that writes words without spaces, or joins particles to them (Korean).
 pub(super) fn is_spaceless(letter: char) -> bool {
     matches!(letter, '\u{3005}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Lower case without accents. Kana, Hangul and Devanagari keep their marks: without them they are other letters.
+/// Lower case without accents. Kana, Hangul and Devanagari keep their marks, because without them they are other
+/// letters.
 pub(super) fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -38,7 +39,8 @@ pub(super) fn is_accent(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36f}')
 }
 
-/// What the forms of a folded word share, by the endings and beginnings of its language, each with the longest first.
+/// What the forms of a folded word have in common, after removing the endings and prefixes of its language. Both
+/// lists are sorted longest first.
 pub(super) fn key<'w>(word: &'w str, endings: &[&str], beginnings: &[&str]) -> &'w str {
     let letters = |text: &str| text.chars().count();
     let mut begins = beginnings.iter().filter_map(|beginning| word.strip_prefix(beginning));
