@@ -1,5 +1,5 @@
-//! Packs `models/translations.txt` for `search/translate/table.rs`: a third of its size. In blocks, because unpacking a whole language
-//! takes longer than the rest of a search.
+//! Compresses `models/translations.txt` to a third of its size, for `search/translate/table.rs`. In blocks, because
+//! decompressing a whole language takes longer than the rest of a search.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use flate2::write::DeflateEncoder;
 const WORDS: &str = "models/translations.txt";
 const BLOCK_BYTES: usize = 4 << 10;
 
-#[allow(clippy::print_stdout)] // How a build script speaks to cargo.
+#[allow(clippy::print_stdout)] // Build scripts talk to cargo through stdout.
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={WORDS}");
@@ -32,7 +32,7 @@ fn main() {
     write("translations.packed", &packed);
 }
 
-/// The line of a language in the array of tables.
+/// The entry of one language in the array of tables.
 fn table(language: &str, section: &str, packed: &mut Vec<u8>) -> String {
     let mut parts = section.splitn(3, '\n');
     let mut part = || parts.next().expect("the recipe writes three parts");
@@ -48,7 +48,7 @@ fn table(language: &str, section: &str, packed: &mut Vec<u8>) -> String {
     format!("({language:?}, {endings:?}, {beginnings:?}, &[{blocks}]),\n")
 }
 
-/// Whole lines, without the line break at the end of a block.
+/// Splits text into blocks of whole lines, without the line break at the end of a block.
 fn blocks_of(mut lines: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         if lines.is_empty() {

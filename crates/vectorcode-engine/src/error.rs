@@ -1,4 +1,4 @@
-//! Everything that can go wrong in the engine.
+//! The errors of the engine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use vectorcode_store::StoreError;
 pub enum EngineError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Shared, because the error of a provider that could not be made is kept and returned to every caller.
+    /// Shared, because the error of a provider that could not be created is cached and returned to every caller.
     #[error(transparent)]
     Embed(Arc<EmbedError>),
     #[error(transparent)]
@@ -96,22 +96,22 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// The error of a command that needs an index where there is none.
+    /// The error of a command that needs an index, if there is none.
     pub fn not_initialized() -> Self {
         Self::Store(StoreError::not_initialized())
     }
 
-    /// Whether another process holds the lock that was asked for.
+    /// Whether another process holds the requested lock.
     pub fn is_locked(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_locked())
     }
 
-    /// Whether the index is damaged, and can be built again.
+    /// Whether the index is damaged; it can then be rebuilt.
     pub(crate) fn is_damaged(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_damaged())
     }
 
-    /// Whether rows of the index contradict each other, and can be mended.
+    /// Whether rows of the index contradict each other; they can then be repaired.
     pub(crate) fn is_inconsistent(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_inconsistent())
     }
@@ -139,7 +139,7 @@ impl From<EmbedError> for EngineError {
 impl From<SourceError> for EngineError {
     fn from(error: SourceError) -> Self {
         match error {
-            // The caller cancelled; which part of the work noticed it does not matter.
+            // The caller cancelled; it does not matter which part of the work noticed.
             SourceError::Cancelled => Self::Cancelled,
             error => Self::Source(error),
         }
@@ -284,7 +284,7 @@ impl Diagnose for EngineError {
     }
 }
 
-/// At most this many names; who has more projects asks for the list.
+/// At most this many project names are listed in a hint; `vectorcode projects` lists all.
 const MAX_LISTED: usize = 30;
 
 fn listed(names: &[String]) -> String {

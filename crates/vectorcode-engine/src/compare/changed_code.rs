@@ -1,4 +1,4 @@
-//! The code of one of two versions that the other does not have.
+//! The code in one of two versions that the other version does not have.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{ChangedLines, ComparedFile};
 pub(crate) struct ChangedCode(BTreeMap<String, ChangedLines>);
 
 impl ChangedCode {
-    /// That of the older version, and that of the newer.
+    /// The changed code of the older version, and that of the newer one.
     pub fn of(files: &[ComparedFile]) -> (Self, Self) {
         let (mut before, mut after) = (Self::default(), Self::default());
         for file in files {
@@ -34,12 +34,12 @@ impl ChangedCode {
         self.0.keys().map(String::as_str)
     }
 
-    /// Whether some code differs.
+    /// Whether this span of a file has changes.
     pub fn is_in(&self, path: &str, span: &Span) -> bool {
         self.0.get(path).is_some_and(|lines| lines.are_in(span))
     }
 
-    /// The lines of some code that the other version does not have.
+    /// The lines of a range that the other version does not have.
     pub fn lines(&self, path: &str, first: u32, last: u32) -> Vec<u32> {
         self.0.get(path).map_or_else(Vec::new, |lines| lines.lines.range(first..=last).copied().collect())
     }

@@ -1,4 +1,4 @@
-//! In which lines two texts differ.
+//! Finds the lines in which two texts differ.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use vectorcode_core::Span;
 pub(crate) struct ChangedLines {
     pub added: u32,
     pub removed: u32,
-    /// From 1.
+    /// Counted from 1.
     pub lines: BTreeSet<u32>,
     /// The line before each gap; 0 at the beginning.
     pub gaps: BTreeSet<u32>,
@@ -22,7 +22,7 @@ impl ChangedLines {
         Self::on_both_sides(old, new).1
     }
 
-    /// What the old text has and the new one does not, and the other way round.
+    /// The lines of the old text that the new one does not have, and the other way round.
     pub fn on_both_sides(old: &str, new: &str) -> (Self, Self) {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
         let (mut before, mut after) = (Self::default(), Self::default());
@@ -44,7 +44,7 @@ impl ChangedLines {
         self.lines.extend(added.map(|line| line as u32 + 1));
     }
 
-    /// Whether some code has changed lines. A gap at its edge belongs to what was removed there.
+    /// Whether a span has changed lines. A gap at its edge does not count: the removed lines were outside.
     pub fn are_in(&self, span: &Span) -> bool {
         let (start, end) = (span.start_line, span.end_line);
         self.lines.range(start..=end).next().is_some() || self.gaps.range(start..end).next().is_some()

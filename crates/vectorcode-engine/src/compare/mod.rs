@@ -1,4 +1,4 @@
-//! Which files differ between two commits, or between a commit and the files on disk, and in which lines.
+//! Finds the files and lines that differ between two commits, or between a commit and the files on disk.
 
 mod changed_code;
 mod changed_lines;
@@ -17,30 +17,30 @@ use self::renames::renames;
 use crate::error::EngineError;
 use crate::project::{FileSource, Project};
 
-/// A longer file is listed without its symbols.
+/// A larger file is listed without its symbols.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 
-/// What is compared.
+/// What a comparison needs.
 pub(crate) struct Comparing<'a> {
     pub project: &'a Project,
-    /// Where the files are that have no commit.
+    /// Where files are read from if the request names no commit.
     pub source: FileSource<'a>,
     pub reader: &'a dyn IndexReader,
 }
 
-/// Two versions of a project.
+/// The difference between two versions of a project.
 pub(crate) struct Comparison {
-    /// `None`: nothing, before the first commit.
+    /// `None`: an empty tree, before the first commit.
     pub from: Option<CommitId>,
     /// `None`: the files on disk.
     pub to: Option<CommitId>,
     pub files: Vec<ComparedFile>,
 }
 
-/// A changed file with both texts; one that was added or deleted has one.
+/// A changed file with both texts; an added or deleted file has only one.
 pub(crate) struct ComparedFile {
     pub path: String,
-    /// Where a renamed file was before.
+    /// The previous path of a renamed file.
     pub old_path: Option<String>,
     pub old: Option<String>,
     pub new: Option<String>,
@@ -84,7 +84,7 @@ impl Comparing<'_> {
         Ok(changes)
     }
 
-    /// The files of the index that differ from those of a commit, and files of the commit that are gone.
+    /// The indexed files that differ from those of a commit, and files of the commit that no longer exist.
     fn on_disk(
         &self,
         repository: &Repository,
@@ -110,7 +110,7 @@ impl Comparing<'_> {
             changes.push(ComparedFile { path: file.path, old_path: None, old, new: text(bytes), is_indexed });
         }
         for (path, old) in committed {
-            // What is there and not in the index is none of its business: pictures, ignored files.
+            // Files that exist but are not indexed are skipped: pictures, ignored files.
             if self.project.absolute(&path).symlink_metadata().is_err() {
                 let is_indexed = self.holds(&path, None)?;
                 let old = old.and_then(|id| repository.blob(id)).and_then(text);
@@ -121,14 +121,14 @@ impl Comparing<'_> {
         Ok(changes)
     }
 
-    /// Whether the index has the file with this content, or does not have it where there is none.
+    /// Whether the index has the file with this content, or lacks it if `bytes` is `None`.
     fn holds(&self, path: &str, bytes: Option<&[u8]>) -> Result<bool, EngineError> {
         let known = self.reader.file(path)?.map(|state| state.hash);
         Ok(known == bytes.map(|bytes| blake3::hash(bytes).into()))
     }
 }
 
-/// Makes one change of a deleted file and the added one that has its text.
+/// Combines a deleted file and an added file with similar text into one rename.
 fn join_renamed(changes: Vec<ComparedFile>) -> Vec<ComparedFile> {
     let (deleted, changes): (Vec<ComparedFile>, Vec<ComparedFile>) =
         changes.into_iter().partition(|change| change.old.is_some() && change.new.is_none());
@@ -153,7 +153,7 @@ fn options<T>(all: Vec<T>) -> Vec<Option<T>> {
     all.into_iter().map(Some).collect()
 }
 
-/// `None` for what is no text.
+/// `None` for a binary file.
 fn text(bytes: Vec<u8>) -> Option<String> {
     let decoded = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

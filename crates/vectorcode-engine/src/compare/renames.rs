@@ -1,15 +1,15 @@
-//! Which added files are deleted ones under another name, by their lines.
+//! Detects which added files are renamed deleted ones, by comparing lines.
 
 use std::collections::HashMap;
 
-/// Of the lines of the longer text, so many percent must be in both. git asks for 50, of bytes.
+/// Percentage of the longer text's lines that must be in both texts. git's default is 50, of bytes.
 const MIN_SHARED_PERCENT: usize = 60;
-/// A text with fewer lines is like many others: it must be the same.
+/// A text with fewer lines resembles many others, so it must be identical.
 const FEW_LINES: usize = 5;
-/// With more pairs of files than this only equal texts are compared, which is cheap.
+/// With more pairs of files than this, only identical texts are matched, which is cheap.
 const MAX_PAIRS: usize = 10_000;
 
-/// Pairs of a deleted and an added text that are one file, as their places in the lists.
+/// Pairs of a deleted and an added text that are the same file, as indexes into the lists.
 pub(super) fn renames<'t>(deleted: &[&'t str], added: &[&'t str]) -> Vec<(usize, usize)> {
     let is_thorough = deleted.len() * added.len() <= MAX_PAIRS;
     let counted = |texts: &[&'t str]| -> Vec<Option<LineCounts<'t>>> {
@@ -27,7 +27,7 @@ pub(super) fn renames<'t>(deleted: &[&'t str], added: &[&'t str]) -> Vec<(usize,
         .map(|(old, new)| (percent(old, new), old, new))
         .filter(|(percent, ..)| *percent >= MIN_SHARED_PERCENT)
         .collect();
-    // The most similar first; each file is in one pair.
+    // The most similar pairs first; each file is in at most one pair.
     pairs.sort_by_key(|(percent, old, new)| (std::cmp::Reverse(*percent), *old, *new));
     let (mut old_taken, mut new_taken) = (vec![false; deleted.len()], vec![false; added.len()]);
     pairs.retain(|(_, old, new)| {
@@ -40,7 +40,7 @@ pub(super) fn renames<'t>(deleted: &[&'t str], added: &[&'t str]) -> Vec<(usize,
     pairs.into_iter().map(|(_, old, new)| (old, new)).collect()
 }
 
-/// How often each line of a text is there, without blank lines and indentation.
+/// How often each line occurs in a text, ignoring blank lines and indentation.
 struct LineCounts<'t> {
     counts: HashMap<&'t str, usize>,
     total: usize,
@@ -55,7 +55,7 @@ impl<'t> LineCounts<'t> {
         Self { total: counts.values().sum(), counts }
     }
 
-    /// How many lines both have, in percent of the longer one.
+    /// How many lines both have, as a percentage of the longer one.
     fn shared_percent(&self, other: &Self) -> usize {
         let longer = self.total.max(other.total);
         if longer < FEW_LINES {
@@ -78,6 +78,6 @@ mod tests {
         assert_eq!(renames(&[&old], &[&other, &near]), [(0, 1)]);
         assert_eq!(renames(&[&old], &[&near, &old]), [(0, 1)]);
         assert_eq!(renames(&[&other], &[&old]), []);
-        assert_eq!(renames(&[""], &[""]), [], "empty files are like all others");
+        assert_eq!(renames(&[""], &[""]), [], "empty files match any other");
     }
 }

@@ -1,7 +1,7 @@
-//! The first words of a README: its title and its first paragraph, as plain text.
+//! Extracts the title and the first paragraph of a README as plain text.
 //!
-//! One reader of lines for Markdown, reStructuredText and plain text. A Markdown parser would not do: a README is often a mixture
-//! of these, with badges, logos and navigation in HTML before the first sentence.
+//! A single line-based reader handles Markdown, reStructuredText and plain text. A Markdown parser would not be
+//! enough: a README is often a mixture of these, with badges, logos and navigation in HTML before the first sentence.
 
 /// A summary is cut after this many characters, at the end of a word.
 const MAX_SUMMARY: usize = 480;
@@ -15,8 +15,8 @@ pub(super) fn is_readme(name: &str) -> bool {
     !name.contains('/') && stem.eq_ignore_ascii_case("readme")
 }
 
-/// The title, and the paragraph that says what `project` is. News and notices often come before that paragraph, so the first few
-/// are searched for it; if none qualifies, the first is used.
+/// The title, and the paragraph that says what `project` is. News and notices often come before that paragraph, so
+/// the first few are searched for it; if none qualifies, the first is used.
 pub(super) fn first_words(text: &str, project: &str) -> (Option<String>, Option<String>) {
     let text = without_comments(text);
     let mut reader = Reader::default();
@@ -54,7 +54,7 @@ struct Reader {
     paragraphs: Vec<String>,
     slogan: Option<String>,
     paragraph: Vec<String>,
-    /// Inside a fenced block, a directive or the header of a document, which ends so.
+    /// Set inside a fenced block, a directive or the front matter.
     skipping: Option<Skip>,
     lines: usize,
 }
@@ -91,7 +91,7 @@ impl Reader {
         self.paragraph.push(trimmed.trim_start_matches('>').trim_start().to_owned());
     }
 
-    /// Whether the line belongs to a block that holds no prose.
+    /// Whether the line belongs to a block that contains no prose.
     fn is_skipped(&mut self, line: &str, trimmed: &str) -> bool {
         let is_fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
         match self.skipping {
@@ -115,7 +115,7 @@ impl Reader {
         self.skipping = Some(what);
     }
 
-    /// What stands above a line of `===` is a heading.
+    /// A line of `===` makes the line above it a heading.
     fn underline(&mut self) {
         if let [only] = self.paragraph.as_slice() {
             if self.title.is_none() {
@@ -149,7 +149,7 @@ fn is_underline(line: &str) -> bool {
     line.len() >= 3 && first.is_some_and(|c| "=-~^\"*".contains(c) && line.chars().all(|other| other == c))
 }
 
-/// Lists, tables, badges by name, footnotes and alerts.
+/// Whether a line is a list item, a table row, a link definition or an alert.
 fn is_no_prose(line: &str) -> bool {
     let is_list = ["- ", "* ", "+ ", "| ", "|-", "[!", "> [!"].iter().any(|start| line.starts_with(start));
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -157,7 +157,7 @@ fn is_no_prose(line: &str) -> bool {
     is_list || is_definition || number.len() < line.len() && number.starts_with(". ")
 }
 
-/// A row of links, such as `Website | Documentation | Chat`.
+/// Whether a paragraph is a row of links, such as `Website | Documentation | Chat`.
 fn is_menu(source: &str, text: &str) -> bool {
     let links = source.matches("](").count() + source.matches("<a ").count() + source.matches("`_").count();
     links >= 3 && text.split_whitespace().count() < links * 4
@@ -174,7 +174,7 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-/// Markup removed: tags, images, links (their text stays), emphasis.
+/// Removes markup: tags, images, emphasis, and links except their text.
 fn plain(text: &str) -> String {
     let text = without_tags(text);
     let mut kept = String::with_capacity(text.len());
@@ -200,7 +200,7 @@ fn plain(text: &str) -> String {
     without_underlines(&unquoted.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// `_emphasis_` of whole words. An underscore inside a word, or one that nothing closes, belongs to a name.
+/// Removes `_emphasis_` around whole words. An underscore inside a word or without a closing one belongs to a name.
 fn without_underlines(text: &str) -> String {
     let at_start = text.strip_prefix('_').map(|rest| ("", rest));
     let Some((before, rest)) = at_start.or_else(|| text.split_once(" _")) else { return text.to_owned() };
@@ -212,7 +212,7 @@ fn without_underlines(text: &str) -> String {
     format!("{before}{space}{}{}", &rest[..end], without_underlines(&rest[end + 1..]))
 }
 
-/// The label of a Markdown link that begins here, and the length of the whole link.
+/// The label of a Markdown link that starts here, and the length of the whole link.
 fn link(text: &str) -> Option<(&str, usize)> {
     let mut depth = 0;
     let end = text.char_indices().find_map(|(at, c)| {
@@ -239,8 +239,8 @@ fn without_tags(text: &str) -> String {
         kept.push_str(before);
         let is_tag = after.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
         if let Some((tag, rest_of_it)) = after.split_once('>').filter(|_| is_tag) {
-            // `<https://example.org>` is a link that shows its own address. In reStructuredText it is that of the words
-            // before it.
+            // `<https://example.org>` is a link whose text is its address. In reStructuredText it is the target of
+            // the preceding words.
             if tag.contains("://") && !tag.contains(' ') && !rest_of_it.starts_with("`_") {
                 kept.push_str(tag);
             }
@@ -254,7 +254,8 @@ fn without_tags(text: &str) -> String {
     kept
 }
 
-/// reStructuredText: `` `text <address>`_ `` has lost its address with the tags; `|badge|` and `:role:` are dropped.
+/// reStructuredText: `` `text <address>`_ `` has already lost its address with the tags; `|badge|` and the link marks
+/// are dropped.
 fn without_roles(text: &str) -> String {
     let is_markup = |word: &&str| {
         let inner = word.trim_end_matches(['.', ',']);

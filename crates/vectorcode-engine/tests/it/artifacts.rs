@@ -1,4 +1,5 @@
-//! Context artifacts: indexed whatever ignores them, kept true, searchable alone, and never in each other's way.
+//! Context artifacts: indexed even if ignored, kept up to date, searchable on their own, and independent of each
+//! other.
 
 use vectorcode_core::api::{ArtifactFilter, ArtifactState, ArtifactStatus, IndexRequest, SearchRequest};
 use vectorcode_core::config::{ArtifactConfig, Config};
@@ -166,7 +167,7 @@ fn a_removed_artifact_leaves_settings_and_index() {
     for name in ["ops", "docs"] {
         index_with(&project.engine, &project.engine.remove_artifacts(Some(name)).unwrap()).unwrap();
     }
-    assert!(!project.finds("replica", "ops/a.runbook"), "it was in the index for the artifact's sake");
+    assert!(!project.finds("replica", "ops/a.runbook"), "it was indexed only because of the artifact");
     assert!(project.finds("replica", "docs/b.md"), "documentation is part of the project anyway");
     assert_eq!(project.files.read(".vectorcode/config.toml"), "# Keep me.\n[search]\n");
     let none = project.engine.search_context(&SearchRequest::query("x"), None);

@@ -1,4 +1,4 @@
-//! Index, change, index again: what the specification's integration tests ask for.
+//! Index, change, index again: the integration tests required by the specification.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ fn full_index_cycle() {
     assert!(project.files.path(".vectorcode/.gitignore").exists());
 }
 
-/// After a checkout, for instance.
+/// For example after a checkout.
 #[test]
 fn symbols_are_known_while_their_files_move() {
     let files: Vec<(String, String)> =
@@ -182,10 +182,10 @@ fn provider_switch() {
     project.index();
     let other = project.reopened(FakeEmbedder::new(64).with_model("other").into());
     let report = index(&other).unwrap();
-    assert_eq!(report.reused, report.chunks, "all vectors are made anew, into the cache, without --full");
+    assert_eq!(report.reused, report.chunks, "all vectors are recomputed, into the cache, without --full");
     assert!(report.notes.iter().any(|note| note.contains("The provider is now")), "{:?}", report.notes);
     assert_eq!(other.status().unwrap().space.dimensions, 64);
-    assert!(index(&other).unwrap().notes.is_empty(), "told once");
+    assert!(index(&other).unwrap().notes.is_empty(), "reported once");
 }
 
 #[test]

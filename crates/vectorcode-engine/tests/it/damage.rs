@@ -1,4 +1,4 @@
-//! A damaged index mends itself, whatever the damage: whoever meets it builds it again and says so.
+//! A damaged index is repaired, whatever the damage: the process that detects it rebuilds the index and reports it.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn sound() -> (Indexed, Vec<u8>) {
     project.index();
     let project = project.closed();
     let path = project.files.path(".vectorcode/index.db");
-    // The writer was the last connection, and moved the log into the file as it closed.
+    // The writer was the last connection, so closing it moved the log into the database file.
     (project, std::fs::read(path).unwrap())
 }
 
@@ -74,7 +74,8 @@ fn a_search_works_after_an_index_of_any_damage_3() {
     assert_mended_after_index(140..210);
 }
 
-/// SQLite reads a page in the place of another without a word, and rows are missing. `index --full` was needed.
+/// Regression test: SQLite reads a page at the position of another without an error, and rows are missing. Only
+/// `index --full` helped.
 #[test]
 fn an_index_finds_pages_that_are_in_the_place_of_others() {
     const PAGE: usize = 8192;
@@ -111,7 +112,7 @@ fn an_answer_without_notes_leaves_it_to_the_next_to_tell_of_damage() {
     assert!(file.content.contains("handle_apples"), "{file:?}");
     let is_told = |notes: Vec<String>| notes.iter().any(|note| note.contains("damaged"));
     assert!(is_told(engine.status().unwrap().notes));
-    assert!(!is_told(engine.status().unwrap().notes), "told once");
+    assert!(!is_told(engine.status().unwrap().notes), "reported once");
 }
 
 #[test]
@@ -126,11 +127,11 @@ fn a_search_that_meets_damage_rebuilds_and_says_so() {
     let response = engine.search(&request).unwrap();
     assert!(response.hits.iter().any(|hit| hit.path == "a.rs"), "{:?}", response.hits);
     assert!(response.notes.iter().any(|note| note.contains("damaged")), "{:?}", response.notes);
-    assert!(engine.search(&request).unwrap().notes.is_empty(), "told once");
+    assert!(engine.search(&request).unwrap().notes.is_empty(), "reported once");
 }
 
-/// Rows that only a fault of ours can leave: the parts of a chunk and the definitions of a file that are not there. Their numbers
-/// are given away again.
+/// Rows that only a bug in vectorcode can leave behind: the parts of a chunk and the definitions of a file that do
+/// not exist. Their row ids are later reused.
 const ORPHANS: &str = "PRAGMA foreign_keys = OFF;
     INSERT INTO chunk_text (id, content) SELECT seq + 1, 'left over' FROM sqlite_sequence
         WHERE name = 'chunk_rows';
@@ -146,8 +147,8 @@ fn rows_that_a_fault_of_ours_left_cost_no_vectors() {
     let embedder = Arc::new(FakeEmbedder::new(32));
     let report = index(&project.reopened(embedder)).unwrap();
     assert!(report.notes.iter().any(|note| note.contains("a fault of vectorcode")), "{:?}", report.notes);
-    assert_eq!((report.files, report.embedded + report.reused), (3, 1), "the new file alone");
-    assert!(index(&project.engine).unwrap().notes.is_empty(), "told once");
+    assert_eq!((report.files, report.embedded + report.reused), (3, 1), "only the new file");
+    assert!(index(&project.engine).unwrap().notes.is_empty(), "reported once");
     let names = std::fs::read_dir(project.files.path(".vectorcode")).unwrap();
     let names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(!names.iter().any(|name| name.contains("damaged")), "{names:?}");

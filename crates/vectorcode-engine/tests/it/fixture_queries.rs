@@ -1,4 +1,4 @@
-//! The questions about the sample projects, asked with the bundled models: a floor under the quality of search.
+//! Runs the questions about the sample projects with the bundled models, as a floor for search quality.
 
 use vectorcode_core::api::{IndexRequest, SearchMode, SearchRequest};
 use vectorcode_core::config::Config;
@@ -6,10 +6,10 @@ use vectorcode_core::{CancelToken, SilentProgress};
 use vectorcode_engine::{Engine, EngineOptions, Project, WhenLocked};
 use vectorcode_testkit::{FixtureQuery, TempProject, fixture_queries};
 
-/// An answer among the first so many counts as found.
+/// A right file among this many results counts as found.
 const PLACES: usize = 3;
 
-/// The part of the questions that must be answered within [`PLACES`], by samples and both stages or one.
+/// The share of questions that must be answered within [`PLACES`]: sample, both stages, stage one alone.
 const FLOORS: [(&str, f32, f32); 3] =
     [("sample_ts", 0.75, 0.6), ("sample_py", 0.85, 0.8), ("sample_rs", 0.8, 0.75)];
 

@@ -1,4 +1,4 @@
-//! The repository's history in the index: what is read, when, and how it votes in searches.
+//! The repository's history in the index: what is read, when, and how commits vote in searches.
 
 use vectorcode_core::api::{HistoryRequest, Hit, IndexRequest, SearchMode, SearchRequest};
 use vectorcode_core::config::Config;
@@ -19,7 +19,7 @@ fn project(config: Config) -> (Indexed, TestRepository) {
     (Indexed::of(files, config), repository)
 }
 
-/// The signal of the best hit in a file, or 0.
+/// The history signal of the best hit in a file, or 0.
 fn vote(project: &Indexed, query: &str, path: &str, before: Option<&str>) -> f32 {
     let request = SearchRequest {
         threshold: Some(0.0),
@@ -47,12 +47,13 @@ fn similar_messages_vote_for_the_files_that_they_changed() {
     project.index();
     assert_eq!(commits(&project), 3);
     let query = "the socket of a broker is not reconnected";
-    // None of these words is in the file: only the history leads there.
+    // None of these words is in the file: only the history points to it.
     assert!((vote(&project, query, "b.rs", None) - 1.0).abs() < 1e-6);
     assert!(vote(&project, query, "a.rs", None) < 0.5);
 }
 
-/// A defect is often mended in more than one file: what changed with the first file of the answer each time comes right after it.
+/// A defect is often fixed in more than one file: a file that always changes with the first result comes right after
+/// it.
 #[test]
 fn files_that_change_together_with_the_first_answer_a_report_too() {
     let files = TempProject::empty();
@@ -86,7 +87,7 @@ fn files_that_change_together_with_the_first_answer_a_report_too() {
     );
 }
 
-/// A commit's own message must not answer the question that was made from it, nor may what came after.
+/// A commit's own message must not answer the question derived from it, nor may later commits.
 #[test]
 fn a_commit_and_those_after_it_cannot_vote_for_its_own_question() {
     let (project, mut repository) = project(Config::default());
@@ -97,12 +98,12 @@ fn a_commit_and_those_after_it_cannot_vote_for_its_own_question() {
     project.index();
     let query = "Reconnect after the broker closes the socket";
     assert!(vote(&project, query, "b.rs", None) > 0.9);
-    assert!(vote(&project, query, "b.rs", Some(&later[..10])) > 0.9, "the first one came before the second");
-    assert!(vote(&project, query, "b.rs", Some(&asked[..10])) < 0.01);
     assert!(
-        vote(&project, query, "b.rs", Some("0123456789")) < 0.01,
-        "a commit that is not known has no past"
+        vote(&project, query, "b.rs", Some(&later[..10])) > 0.9,
+        "the first one is an ancestor of the second"
     );
+    assert!(vote(&project, query, "b.rs", Some(&asked[..10])) < 0.01);
+    assert!(vote(&project, query, "b.rs", Some("0123456789")) < 0.01, "an unknown commit has no ancestors");
 }
 
 #[test]
@@ -146,7 +147,7 @@ fn a_sync_reads_what_is_new_and_the_setting_bounds_it() {
     }
 }
 
-/// It is read while the files are, and has more commits than may wait for them.
+/// It is read in parallel with the files, and has more commits than the queue holds.
 #[test]
 fn a_long_history_is_read_whole() {
     let mut config = Config::default();
@@ -171,7 +172,7 @@ fn a_damaged_repository_costs_a_note() {
     assert_eq!(commits(&project), 0);
 }
 
-/// A project must not show the commits of another repository, nor those that an earlier version has read of it.
+/// A project must not show the commits of another repository, nor those that an earlier version read from it.
 #[test]
 fn a_repository_that_leads_elsewhere_is_forgotten_with_a_note() {
     let (project, mut repository) = project(Config::default());

@@ -9,7 +9,7 @@ use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
 
 use crate::project::{Indexed, about, eventually, index_with};
 
-/// Settings under which changes are taken up at once.
+/// Settings under which changes are indexed almost at once.
 fn prompt() -> Config {
     let mut config = Config::default();
     config.watcher.debounce_ms = 50;
@@ -97,7 +97,7 @@ fn ignored_files_cause_no_work() {
     assert!(project.engine.status().unwrap().last_sync_at >= synced);
 }
 
-#[cfg(target_os = "linux")] // Other systems refuse such names.
+#[cfg(target_os = "linux")] // Other systems reject such names.
 #[test]
 fn a_name_that_is_not_utf8_does_not_keep_edits_out() {
     use std::os::unix::ffi::OsStrExt as _;
@@ -143,11 +143,11 @@ fn when_the_keeper_ends_another_takes_over() {
     eventually("the second to follow the change", || project.finds("oranges", "a.rs"));
 }
 
-#[cfg(unix)] // Windows deletes no cache that is open.
+#[cfg(unix)] // Windows cannot delete a cache that is open.
 #[test]
 fn edits_are_followed_while_the_whole_index_is_embedded_anew() {
     let (project, _keeper) = kept(&[("a.rs", &about("apples"))]);
-    // Beyond the cache, so that the provider is asked.
+    // Without the cache, so that the provider is called.
     std::fs::remove_dir_all(project.cache.path()).unwrap();
     let calls = project.embedder.calls();
     project.embedder.set_behaviour(Behaviour::Hang);

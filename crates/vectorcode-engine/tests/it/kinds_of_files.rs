@@ -1,4 +1,4 @@
-//! Files that people have beside plain UTF-8 source: notebooks, old encodings, scripts without an extension, components.
+//! Files other than plain UTF-8 source: notebooks, old encodings, scripts without an extension, components.
 
 use vectorcode_core::api::{ExactRequest, FileRequest, Freshness, Hit, PatternSyntax};
 use vectorcode_core::{CancelToken, SkipReason};
@@ -58,7 +58,7 @@ fn a_broken_notebook_is_indexed_by_its_lines_and_counted() {
 
 #[test]
 fn files_in_other_encodings_are_found_as_they_are_written_and_stay_fresh() {
-    // Not the same code in each, which would be one hit.
+    // The code differs in each file, because copies would be one hit.
     let text = |name: &str| {
         format!("// Zählt die Äpfel im Körbchen\nfn {name}_baskets() -> usize {{\n    1 // größe\n}}\n")
     };
@@ -149,11 +149,15 @@ fn a_masked_key_cannot_be_guessed_by_exact_search() {
         lines(ExactRequest { syntax: PatternSyntax::Regex, ..ExactRequest::literal(pattern) })
     };
     assert_eq!((text("ghp_Q7b"), text("ghp_q7b")), (0, 0));
-    assert_eq!((text("ghp_"), text("ghp_*")), (1, 1), "as the index has the line");
+    assert_eq!((text("ghp_"), text("ghp_*")), (1, 1), "as the line is indexed");
     for guess in ["Q7b", "X7b"] {
         assert_eq!(regex(format!("ghp_{guess}")), 0);
-        assert_eq!(regex(format!(r"ghp_({guess}|\*)")), 1, "a match of the mask tells nothing of {guess}");
-        assert_eq!(regex(format!(r"ghp_\b|{guess}")), 1, "nor does one beside it");
+        assert_eq!(
+            regex(format!(r"ghp_({guess}|\*)")),
+            1,
+            "a match of the mask reveals nothing about {guess}"
+        );
+        assert_eq!(regex(format!(r"ghp_\b|{guess}")), 1, "nor does a match next to it");
     }
 }
 

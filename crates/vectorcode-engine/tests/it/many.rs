@@ -1,4 +1,4 @@
-//! Several projects at once: the registry, merged searches, and projects that are gone, broken or slow.
+//! Several projects at once: the registry, merged searches, and projects that are missing, broken or slow.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use vectorcode_testkit::{Behaviour, FakeEmbedder, TempProject};
 
 use crate::project::about;
 
-/// A folder of projects with a registry of its own.
+/// A folder of projects with its own registry.
 struct Shelf {
     files: TempProject,
 }
@@ -39,7 +39,7 @@ impl Shelf {
         Arc::new(Engine::new(project, config, self.options(embedder)))
     }
 
-    /// Makes and indexes a project about some topics.
+    /// Creates and indexes a project about some topics.
     fn project(&self, name: &str, topics: &[&str]) -> Arc<Engine> {
         for topic in topics {
             self.files.write(&format!("{name}/src/{topic}.rs"), about(topic));
@@ -209,7 +209,7 @@ fn a_slow_project_does_not_hold_up_the_others() {
         assert_eq!(places(&response), ["api:src/apples.rs"]);
         assert!(response.notes[0].contains("slow was not searched"), "{:?}", response.notes);
     }
-    // The ninth question is not even put: earlier ones still wait.
+    // The ninth request is not even started: earlier ones are still waiting.
     let notes = projects.search(&request("apples"), &ProjectSelection::All).unwrap().notes;
     assert!(notes[0].contains("still busy with earlier requests"), "{notes:?}");
     slow.set_behaviour(Behaviour::Work);
@@ -228,7 +228,7 @@ fn projects_that_hang_do_not_keep_others_from_being_asked() {
     let search = SearchConfig { project_timeout_ms: 2000, ..SearchConfig::default() };
     let home = shelf.engine("zoo", Config { search, ..Config::default() }, &Arc::new(FakeEmbedder::new(32)));
     let projects = around(&home);
-    // More than are asked at the same time, and before the one that answers.
+    // More projects than are queried at the same time, all sorted before the one that answers.
     let at_once = std::thread::available_parallelism().map_or(1, usize::from).max(4);
     for number in 0..=at_once {
         let name = format!("slow{number}");
@@ -325,7 +325,7 @@ fn code_like_a_place_at_hand_is_found_in_other_projects() {
     let request = |line| SearchRequest { threshold: Some(0.0), ..SearchRequest::new(location(line)) };
     let response = around(&api).search(&request(2), &ProjectSelection::All).unwrap();
     assert_eq!(places(&response)[0], "web:src/apples.rs");
-    assert!(!places(&response).contains(&"api:src/apples.rs".into()), "a place is no answer to itself");
+    assert!(!places(&response).contains(&"api:src/apples.rs".into()), "the location itself is excluded");
     let error = around(&api).search(&request(999), &ProjectSelection::All).unwrap_err();
     assert!(matches!(error, EngineError::NoSuchLocation { .. }), "{error}");
 }

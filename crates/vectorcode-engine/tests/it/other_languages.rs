@@ -1,4 +1,4 @@
-//! Questions in other languages over English code, and names and comments that are not English.
+//! Queries in other languages over English code, and names and comments that are not English.
 
 use vectorcode_core::api::{SearchMode, SearchRequest};
 
@@ -27,7 +27,7 @@ fn sample() -> Indexed {
 }
 
 fn first(project: &Indexed, question: &str) -> String {
-    // The vectors of the fake provider mean nothing, and a question without the project's words trusts vectors.
+    // The fake provider's vectors are meaningless, and a query without the project's words relies on vectors.
     let request =
         SearchRequest { threshold: Some(0.0), mode: SearchMode::Fast, ..SearchRequest::query(question) };
     project.engine.search(&request).unwrap().hits.first().map_or_else(String::new, |hit| hit.path.clone())

@@ -1,4 +1,4 @@
-//! A project with an engine, as the tests use it.
+//! Test helper: a project with an engine.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,12 +28,13 @@ impl Indexed {
         Self { files, embedder, cache, engine }
     }
 
-    /// Another engine on the same files, as another process would have it.
+    /// Another engine on the same files, as in another process.
     pub fn reopened(&self, embedder: Arc<FakeEmbedder>) -> Engine {
         engine(&self.files, Config::default(), embedder, &self.cache)
     }
 
-    /// With an engine that has read nothing yet. Windows replaces no index that is open.
+    /// The same project with an engine that has not opened the index yet. Windows cannot replace an index that is
+    /// open.
     pub fn closed(self) -> Self {
         let engine = Arc::new(self.reopened(self.embedder.clone()));
         Self { engine, ..self }
@@ -53,7 +54,7 @@ impl Indexed {
         self.search(query).iter().any(is_there)
     }
 
-    /// Whether the text of the file itself is in the index; asks no provider.
+    /// Whether the index has the file with this text; does not use the provider.
     pub fn finds_fast(&self, word: &str, path: &str) -> bool {
         let request =
             SearchRequest { threshold: Some(0.0), mode: SearchMode::Fast, ..SearchRequest::query(word) };
@@ -84,7 +85,7 @@ pub fn index_with(engine: &Engine, request: &IndexRequest) -> Result<IndexReport
     engine.index(request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())
 }
 
-/// Waits for something that another thread will bring about.
+/// Waits for a condition that another thread will fulfil.
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_mins(1);
     while !holds() {
@@ -93,7 +94,7 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A small Rust file about one thing.
+/// A small Rust file about one topic.
 pub fn about(topic: &str) -> String {
     format!(
         "/// Everything that is about {topic}, at some length, so that it makes a chunk of its own.\n\

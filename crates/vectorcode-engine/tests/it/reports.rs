@@ -1,4 +1,4 @@
-//! Long questions: bug reports with titles, templates, code and stack traces, and words written together or apart.
+//! Long queries: bug reports with titles, templates, code and stack traces, and words written as one or as two.
 
 use vectorcode_core::api::{Hit, SearchMode, SearchRequest, SearchTarget};
 
@@ -40,7 +40,7 @@ fn a_report_says_which_part_of_it_matched() {
     assert!(signal(store, "trace_mentioned") < 0.1);
 }
 
-/// The file alone is no answer: whoever pastes a trace wants to see the functions in it.
+/// The file alone is not enough: a user who pastes a trace wants to see the functions in it.
 #[test]
 fn the_function_that_a_frame_names_is_shown_of_its_file() {
     let other = |number: usize| {
@@ -76,7 +76,7 @@ fn the_function_that_a_frame_names_is_shown_of_its_file() {
     assert_eq!(shown(&places), named, "lines alone");
 }
 
-/// Logs, terminals, mails and code hosts change what a program printed, and lines are those of another version.
+/// Logs, terminals, mails and code hosts change what a program printed, and line numbers come from another version.
 #[test]
 fn the_innermost_frame_of_a_file_is_shown_however_it_was_pasted() {
     let function = |name: &str| {
@@ -113,7 +113,7 @@ fn the_innermost_frame_of_a_file_is_shown_however_it_was_pasted() {
     }
 }
 
-/// Data that was pasted by mistake: it takes no more memory and time than it has bytes.
+/// Data pasted by mistake takes no more memory and time than its size justifies.
 #[test]
 fn a_word_of_many_kilobytes_is_a_question_like_others() {
     let project = Indexed::new(&[("src/router.rs", ROUTER)]);

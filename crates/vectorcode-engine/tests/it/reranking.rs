@@ -1,4 +1,4 @@
-//! A reranker that the caller brings: it reorders the best results, and its failure costs a note.
+//! A reranker passed in by the caller: it reorders the best results, and if it fails there is a note.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -10,7 +10,7 @@ use vectorcode_engine::{Engine, EngineOptions, Project};
 
 use crate::project::{Indexed, about};
 
-/// Turns the order around and remembers what it was given, or fails.
+/// Reverses the order and records its input, or fails.
 #[derive(Default)]
 struct TestReranker {
     fails: bool,

@@ -1,4 +1,4 @@
-//! Damage, full rebuilds, two writers, odd trees: the index is a cache, never a reason to stop working.
+//! Damage, full rebuilds, two writers, unusual trees: the index is a cache, never a reason to stop working.
 
 use std::sync::Arc;
 

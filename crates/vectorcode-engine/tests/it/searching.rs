@@ -1,4 +1,4 @@
-//! Searching: filters, thresholds, pages, modes, what is missing, and queries that mean harm.
+//! Searching: filters, thresholds, pages, modes, missing parts, and hostile queries.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Settings that change while a server runs: taken up without a restart, and never worse than those before.
+//! Settings that change while a server runs: applied without a restart, and never worse than before.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn fake(files: &TempProject) -> EngineOptions {
     EngineOptions { embedders, ..options(files) }
 }
 
-/// An engine of the project's own settings, and the keeper that follows them.
+/// An engine with the project's own settings, and the keeper that follows them.
 fn kept(files: &TempProject, options: EngineOptions) -> (Arc<Engine>, Keeper) {
     let config = config::load(&options.settings).unwrap().config;
     let engine = Arc::new(Engine::new(Project::at(files.root()).unwrap(), config, options));
@@ -40,14 +40,14 @@ fn kept(files: &TempProject, options: EngineOptions) -> (Arc<Engine>, Keeper) {
     (engine, keeper)
 }
 
-/// Approves what the project's file asks for, as its user.
+/// Approves the settings that the project's file requests, as the user would.
 fn trust(files: &TempProject) {
     let sources = options(files).settings;
     let asked = config::load(&sources).unwrap().trust.unwrap().asked;
     Approvals::new(files.path(TRUST)).add(&asked).unwrap();
 }
 
-/// Whether a file is found that holds the very word.
+/// Whether a search returns the file with the literal word in it.
 fn finds(engine: &Engine, word: &str, path: &str) -> bool {
     let request = SearchRequest { threshold: Some(0.0), ..SearchRequest::query(word) };
     let hits = engine.search(&request).unwrap().hits;
@@ -88,7 +88,7 @@ fn other_settings_are_taken_up_too() {
     eventually("the excluded directory to go", || !finds(&engine, "invoices", "src/invoice.rs"));
     let config = engine.config();
     assert_eq!((config.linked_projects.len(), config.search.default_limit), (1, 3));
-    assert_eq!(config.watcher.debounce_ms, 50, "what the command line said still holds");
+    assert_eq!(config.watcher.debounce_ms, 50, "command line overrides still apply");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_provider_that_does_not_work_leaves_the_vectors_alone() {
     eventually("a note", || notes(&engine).contains("Ollama not reachable"));
     let status = engine.status().unwrap();
     assert_eq!(status.space, before.space);
-    // The file of approvals may have come in meanwhile.
+    // The change of the approvals file may also have been indexed meanwhile.
     assert!(status.coverage.embedded >= before.coverage.embedded);
     files.write(FILE, "");
     eventually("the way back", || notes(&engine).is_empty());

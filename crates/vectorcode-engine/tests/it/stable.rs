@@ -1,4 +1,5 @@
-//! The same question in the same state gets the same answer, pages are of one ranking, and vectors survive a checkout.
+//! The same query in the same state gets the same result, all pages come from one ranking, and vectors survive a
+//! checkout.
 
 use vectorcode_core::api::{IndexRequest, SearchRequest, SearchResponse};
 use vectorcode_core::config::Config;
@@ -81,7 +82,7 @@ fn other_questions_and_half_of_the_vectors_do_not_change_an_answer() {
     ask(&none, "figs and cherries");
     ask(&none, "where pears are handled");
     assert_eq!(answer(&none), first);
-    assert_eq!(answer(&half), first, "what is embedded by chance proposes nothing");
+    assert_eq!(answer(&half), first, "partial coverage proposes no candidates");
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn an_edit_that_cannot_be_embedded_is_found_by_its_words_and_a_note_tells() {
     project.index();
     project.files.write("apples/new.rs", about("apples"));
     sync(&project);
-    // The question gets its vector, the new file does not.
+    // The query gets its vector, the new file does not.
     project.embedder.set_behaviour(Behaviour::FailAfter(1));
     let answer = ask(&project, "everything about apples");
     assert!(answer.hits.iter().any(|hit| hit.path == "apples/new.rs"));
@@ -111,7 +112,7 @@ fn a_checkout_there_and_back_costs_no_vector() {
     write_copies(&project.files, 0..2);
     sync(&project);
     assert!((coverage(&project) - 1.0).abs() < f32::EPSILON, "{}", coverage(&project));
-    assert_eq!(project.embedder.documents().len(), embedded, "no provider was asked");
+    assert_eq!(project.embedder.documents().len(), embedded, "the provider was not called");
     assert_eq!(ask(&project, "everything about apples").hits, before);
 }
 
@@ -127,7 +128,8 @@ fn vectors_that_a_search_made_are_kept_for_the_index() {
     assert_eq!((report.reused, report.embedded), (1, 0));
 }
 
-/// The first page of a question, then what `meanwhile` does, then the others.
+/// The first page of a query, then `meanwhile`, then the other pages. Returns all hits, and the notes of the later
+/// pages.
 fn pages(project: &Indexed, meanwhile: impl FnOnce()) -> (Vec<String>, Vec<String>) {
     let request =
         SearchRequest { threshold: Some(0.0), limit: 5, ..SearchRequest::query("everything about apples") };
@@ -183,7 +185,7 @@ fn a_search_reads_a_fixed_part_of_a_long_history_and_the_index_the_rest() {
     let commits = || project.engine.status().unwrap().commits;
     for _ in 0..2 {
         project.engine.freshen(&IndexRequest::before_search(), &SilentProgress, &CancelToken::default());
-        assert_eq!(commits(), 256, "however often it is asked");
+        assert_eq!(commits(), 256, "however often it runs");
     }
     project.index();
     assert_eq!(commits(), 300);
@@ -203,7 +205,7 @@ fn an_answer_that_may_change_says_once_how_far_the_index_is() {
     let first = ask(&project, "everything about apples");
     let [note] = &told(&first)[..] else { panic!("{:?}", first.notes) };
     assert!(note.contains("of 48 files"), "{note}");
-    assert_eq!(ask(&project, "everything about apples"), first, "all of the best have their structure");
+    assert_eq!(ask(&project, "everything about apples"), first, "all of the best hits have their structure");
     index(&project.engine).unwrap();
     assert!(told(&ask(&project, "everything about apples")).is_empty());
 }

@@ -36,7 +36,7 @@ fn search_works_after_stage_one_alone() {
     assert!(project.finds("apples", "a.rs"));
 }
 
-/// Asks for a stop in the middle of the work.
+/// Requests cancellation in the middle of the work.
 struct CancelsAfter {
     calls: usize,
     inner: Arc<FakeEmbedder>,
@@ -82,7 +82,7 @@ fn a_cancelled_run_keeps_its_batches_and_the_next_goes_on() {
     assert_eq!(inner.documents().len() as u64, report.chunks, "nothing was embedded twice");
 }
 
-/// Fails for the texts that hold a word, while other calls are answered.
+/// Fails for texts with a certain word while other calls succeed.
 struct FailsAmongOthers {
     word: &'static str,
     inner: FakeEmbedder,
@@ -133,7 +133,7 @@ fn a_search_that_is_taken_back_stops_between_its_steps() {
     let engine = Engine::new(root, Config::default(), options);
     let request = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
     engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default()).unwrap();
-    // Embedding the query takes the request back; the candidates, which have no vectors, are not embedded any more.
+    // Embedding the query cancels the request; the candidates, which have no vectors, are then not embedded.
     let answer = engine.search_until(&SearchRequest::query("apples"), &cancel);
     assert!(matches!(answer, Err(EngineError::Cancelled)), "{answer:?}");
     assert_eq!((inner.queries().len(), inner.documents().len()), (1, 0));

@@ -1,4 +1,4 @@
-//! An index that an older program made is brought up to date by an ordinary sync.
+//! An index written by an older version is upgraded by an ordinary sync.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const FILES: [(&str, &str); 3] = [
     ),
 ];
 
-/// A project whose index says that an older version of the program wrote it.
+/// A project whose index was written by an older version, according to its content version.
 fn old_project() -> Indexed {
     let project = Indexed::new(&FILES);
     project.index();

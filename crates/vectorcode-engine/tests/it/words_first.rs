@@ -1,4 +1,4 @@
-//! A first index of words alone: what it answers, and how the rest gets there.
+//! A first index of words only: what it can answer, and how the rest is added.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use vectorcode_testkit::TempProject;
 
 use crate::project::{Indexed, about, eventually, index_with};
 
-/// Every project is large.
+/// Makes every project count as large.
 fn words_first() -> Config {
     let mut config = Config::default();
     config.indexing.words_first_from = 0;
@@ -57,7 +57,7 @@ fn a_search_reads_the_structure_of_what_answers_it() {
     let hit = project.engine.search(&request).unwrap().hits.remove(0);
     assert_eq!((hit.path.as_str(), hit.symbol.as_deref()), ("pears.rs", Some("handle_quinces")));
     assert_eq!(hit.start_line, 7, "cut along the function");
-    // Of what nobody asked for there is still nothing but words.
+    // The files that did not match still have only their words.
     assert!(project.engine.lacks_structure());
 }
 
@@ -121,7 +121,7 @@ fn an_edit_between_the_steps_is_read_whole() {
     as_a_search_does(&project);
     project.files.write("shop.rs", about("oranges"));
     let report = as_a_search_does(&project);
-    assert_eq!(report.files_changed, 1, "what was read so counts as read");
+    assert_eq!(report.files_changed, 1, "files with only their words count as indexed");
     assert!(project.engine.lacks_structure());
     assert!(project.finds_fast("oranges", "shop.rs"));
     let pending = project.engine.status().unwrap().pending;

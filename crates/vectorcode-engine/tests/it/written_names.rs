@@ -1,4 +1,4 @@
-//! Names, modules and messages that a question writes out lead to the file that they denote, whatever other files are called.
+//! Names, modules and messages in a query lead to the file that they refer to, whatever other files are called.
 
 use vectorcode_core::api::{SearchMode, SearchRequest};
 
@@ -15,7 +15,7 @@ fn first_file(project: &Indexed, query: &str) -> String {
     first(project, query).0
 }
 
-/// Enough of other code for words to be rare.
+/// Enough other code to make words rare.
 fn others() -> Vec<(String, String)> {
     let file = |number: usize| {
         let function = |part: usize| {

@@ -1,4 +1,4 @@
-//! Files, paths, impact, cycles and figures, and what is said when a name means nothing or too much.
+//! Files, paths, impact, cycles and statistics, and the responses for unknown and ambiguous names.
 
 use std::time::Duration;
 

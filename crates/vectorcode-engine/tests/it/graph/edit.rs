@@ -1,4 +1,4 @@
-//! What an edit needs in one answer, and the outline of what a query matches.
+//! The edit response, and the outline of what matches a query.
 
 use vectorcode_core::api::{GraphQuery, OutlineRequest, OutlineResponse};
 
@@ -37,8 +37,8 @@ fn an_edit_has_code_uses_overrides_and_tests() {
     assert_eq!(response.edges[0].uses[0].line, 5);
     let tests: Vec<&str> = edit.tests.iter().map(|test| test.name.as_str()).collect();
     assert_eq!(tests, ["test_submit"]);
-    // What loads the file may run the code in a way that no chain of calls shows, and inherit the tests that do; helpers are no
-    // tests.
+    // A file that loads the code may run it in a way that no chain of calls shows, or inherit tests that do. A helper
+    // is not a test.
     assert_eq!(edit.test_files, ["tests/test_form.py", "tests/test_run.py", "tests/test_z.py"]);
 }
 

@@ -1,4 +1,4 @@
-//! After any edits, the graph is the one that a new index would have.
+//! After any sequence of edits, the graph equals that of a new index.
 
 use proptest::prelude::*;
 use vectorcode_core::api::{GraphQuery, GraphRequest, IndexRequest};
@@ -47,7 +47,7 @@ fn apply(project: &Indexed, edit: &Edit) {
     }
 }
 
-/// The answers to every kind of question, errors included.
+/// The responses to every kind of query, including errors.
 fn answers(engine: &Engine) -> Vec<String> {
     let mut queries =
         vec![GraphQuery::Cycles, GraphQuery::Stats, GraphQuery::Show { target: None, depth: 1 }];

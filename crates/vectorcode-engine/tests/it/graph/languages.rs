@@ -1,4 +1,4 @@
-//! Who calls whom in one small project per language, with the expected answers.
+//! Callers and callees in one small project per language, with the expected results.
 
 use super::{callees, callers, indexed};
 

@@ -1,4 +1,4 @@
-//! Questions about structure, on projects whose answers are written by hand.
+//! Structure queries on small projects with hand-written expectations.
 
 mod asking;
 mod edit;
@@ -14,14 +14,14 @@ use vectorcode_engine::Engine;
 use crate::project::{Indexed, index_with};
 use vectorcode_core::api::IndexRequest;
 
-/// A project with the first stage of its index.
+/// A project indexed by stage one only.
 fn indexed(files: &[(&str, &str)]) -> Indexed {
     let project = Indexed::new(files);
     read(&project.engine);
     project
 }
 
-/// Brings the first stage of the index up to date, which is all that the graph needs.
+/// Runs stage one, which is all that the graph needs.
 fn read(engine: &Engine) {
     index_with(engine, &IndexRequest { stage_one_only: true, ..IndexRequest::default() }).unwrap();
 }
@@ -40,7 +40,7 @@ fn callees(engine: &Engine, symbol: &str) -> Vec<String> {
     neighbours(&response, |edge| (edge.from, edge.to))
 }
 
-/// `name in path, confidence` of every node one step away, by name.
+/// `name in path, confidence` of every node at distance 1, sorted.
 fn neighbours(
     response: &GraphResponse,
     ends: impl Fn(&vectorcode_core::api::GraphEdge) -> (usize, usize),

@@ -1,4 +1,4 @@
-//! Names as people and agents write them, every line of a use, and who implements what.
+//! Symbol names as people and agents write them, every line of a use, and implementations.
 
 use std::collections::BTreeSet;
 
@@ -182,7 +182,7 @@ fn a_cancelled_question_ends() {
     assert!(matches!(project.engine.exact(&exact, &cancel), Err(EngineError::Cancelled)));
 }
 
-/// Of a prototype and its body, of overloads, of a getter and its setter.
+/// A prototype and its body, overloads, a getter and its setter.
 #[test]
 fn a_definition_that_is_there_twice_is_read_where_it_has_a_body_or_where_the_line_is() {
     let project = indexed(&[
@@ -256,7 +256,7 @@ fn a_line_of_a_file_that_does_not_exist_is_no_symbol() {
     assert!(matches!(&unknown, EngineError::UnknownFile { nearest, .. } if is_meant(nearest)), "{unknown:?}");
 }
 
-/// The files of a folder that is asked about do not count against the limit.
+/// The files of the requested folder do not count against the limit.
 #[test]
 fn what_a_large_folder_imports_is_found() {
     let own: Vec<(String, String)> = (0..30)

@@ -1,5 +1,6 @@
-//! Uses compared with those that language servers found in the same files. `scripts/graph-check.sh uses` asks them about larger
-//! projects; `scripts/uses_of_server.py LANGUAGE FOLDER 100 1 -- SERVER --stdio | sort` writes the truths again.
+//! Compares uses with the ground truth that language servers found in the same files. `scripts/graph-check.sh uses`
+//! does the same for larger projects; `scripts/uses_of_server.py LANGUAGE FOLDER 100 1 -- SERVER --stdio | sort`
+//! regenerates the ground truth.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use vectorcode_core::api::{Confidence, GraphQuery, GraphResponse};
 
 use super::{ask, indexed};
 
-/// The files of a folder of fixtures with their paths in it.
+/// The files of a fixture folder, with their paths relative to it.
 macro_rules! fixture {
     ($folder:literal, $($path:literal),+) => {
         &[$(($path, include_str!(concat!("../../fixtures/uses/", $folder, "/", $path)))),+]
@@ -57,7 +58,8 @@ fn uses_in_cpp_are_those_of_its_server() {
     compare(files, include_str!("../../fixtures/uses/cpp.jsonl"));
 }
 
-/// Every use of the truths is in the answer. What the answer is sure of, about the symbol itself and not its family, is true.
+/// Every use in the ground truth is in the response. Every use that the response is sure of, for the symbol itself
+/// and not its family, is in the ground truth.
 fn compare(files: &[(&str, &str)], truths: &str) {
     let project = indexed(files);
     for truth in truths.lines() {
@@ -73,7 +75,7 @@ fn compare(files: &[(&str, &str)], truths: &str) {
     }
 }
 
-/// `path:line` of the uses, or of those alone that surely mean the symbol at a place.
+/// `path:line` of all uses, or only of those that certainly refer to the symbol at a place.
 fn sites(response: &GraphResponse, surely_of: Option<&str>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for edge in &response.edges {

@@ -1,4 +1,4 @@
-//! Who uses a symbol, in whatever way, and what an answer says that does not know.
+//! All kinds of uses of a symbol, and what a response says about the lines it cannot resolve.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ fn callers_of(project: &Indexed, symbol: &str) -> GraphResponse {
     ask(&project.engine, GraphQuery::Callers { symbol: symbol.into(), depth: 1 })
 }
 
-/// `kind path:line` of every use of what was asked about that is more than a guess.
+/// `kind path:line` of every use of the requested symbol that is more than a guess.
 fn uses(response: &GraphResponse) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for edge in &response.edges {
@@ -102,7 +102,7 @@ fn what_another_package_defines_is_no_use_of_a_namesake() {
     let response = callers_of(&project, "maybe_list");
     assert_eq!(uses(&response), BTreeSet::new());
     assert!(response.nodes.iter().all(|node| node.distance == 0), "{:?}", response.nodes);
-    // It says so, and does not say that there are none.
+    // It lists the unresolved line instead of claiming that there are no uses.
     assert_eq!(others(&response).unresolved[0].lines, [5]);
 }
 
@@ -159,7 +159,7 @@ fn every_candidate_has_a_handle_that_picks_it() {
     for handle in ["fields.py#get", "fields.py#Field.get", "fields.py#Other.get"] {
         assert!(note.contains(handle), "{note}");
     }
-    // A function that calls itself says where.
+    // A note says where a function calls itself.
     assert!(callers_of(&project, "fields.py:11").notes.iter().any(|note| note.contains("fields.py:12")));
 }
 
