@@ -27,7 +27,7 @@ pub enum EngineError {
     Watch(#[from] notify::Error),
     #[error("{path} is not inside the project {root}")]
     OutsideProject { path: PathBuf, root: PathBuf },
-    #[error("{root} is {what}, which is not indexed by accident")]
+    #[error("{root} is {what} and is not indexed without confirmation")]
     WideRoot { root: PathBuf, what: &'static str },
     #[error("{} has {files} files and is not a project: it has neither a repository nor a manifest", root.display())]
     LargeFolder { root: PathBuf, files: usize },
@@ -35,9 +35,9 @@ pub enum EngineError {
     NoSuchLocation { path: String, line: u32 },
     #[error("There is no file {path} in the index")]
     UnknownFile { path: String, nearest: Vec<String> },
-    #[error("{path} is there, and is left out of the index: {}", reason.describe())]
+    #[error("{path} exists, but is left out of the index: {}", reason.describe())]
     LeftOut { path: String, reason: SkipReason },
-    #[error("{path} is named without a line")]
+    #[error("{path} needs a line number")]
     MissingLine { path: String },
     #[error("Several files are called {path}")]
     AmbiguousFile { path: String, paths: Vec<String> },
@@ -47,7 +47,7 @@ pub enum EngineError {
     StructureNotRead { name: String, read: u64, total: u64 },
     #[error("{name:?} is not a language that vectorcode knows")]
     UnknownLanguage { name: String, indexed: Vec<String> },
-    #[error("{name:?} is not a kind of definition, and no syntax node of the index is called so")]
+    #[error("{name:?} is not a kind of definition, and no syntax node in the index has that name")]
     UnknownKind { name: String },
     #[error("No commit in the history changed {path}")]
     NoHistoryOf { path: String },
@@ -65,13 +65,13 @@ pub enum EngineError {
     Cancelled,
     #[error("{value:?} is not a valid {name}")]
     BadArgument { name: &'static str, value: String },
-    #[error("There is no project {name:?} among the registered ones")]
+    #[error("No registered project is named {name:?}")]
     UnknownProject { name: String, nearest: Vec<String>, known: Vec<String> },
     #[error("The folder of the project {name:?} is gone: {root}")]
     ProjectGone { name: String, root: PathBuf },
-    #[error("{root} is {what}, and is not opened because a request names it")]
+    #[error("{root} is {what}, so a request may not open it")]
     RefusedRoot { root: PathBuf, what: &'static str },
-    #[error("{root} is not among the registered projects, and this server opens no others")]
+    #[error("{root} is not among the registered projects, and this server opens only those")]
     UnregisteredRoot { root: PathBuf },
     #[error("No project is registered")]
     NoProjects,
@@ -79,9 +79,9 @@ pub enum EngineError {
     NoProjectAnswered { reasons: Vec<String> },
     #[error("The list of projects {path} is damaged: {message}")]
     Registry { path: PathBuf, message: String },
-    #[error("A commit is asked already, and a difference names its own")]
+    #[error("A commit cannot be combined with a diff, which names its own commits")]
     TwoCommits,
-    #[error("A search in a difference covers one project")]
+    #[error("A diff search covers only one project")]
     DiffOfProjects,
     #[error("This project has no context artifacts")]
     NoArtifacts,
@@ -206,7 +206,7 @@ impl Diagnose for EngineError {
                 Some("Check the path and line, or run `vectorcode index` if the file is new.".into())
             }
             Self::FileGone { .. } => {
-                Some("It was moved or deleted, and the index follows within seconds; ask again in a moment.".into())
+                Some("It was moved or deleted. The index catches up within seconds; try again in a moment.".into())
             }
             Self::NoHistoryOf { .. } => {
                 Some("Give a path relative to the project's root; `vectorcode status` says how many commits are known.".into())
@@ -217,10 +217,10 @@ impl Diagnose for EngineError {
                 "Give a path relative to the project's root; `vectorcode search --files` finds files by what they do.",
             )),
             Self::LeftOut { path, reason: SkipReason::Ignored } => Some(format!(
-                "By `.gitignore`, `.vectorcodeignore` or `exclude_dirs` of the settings. The line `!/{path}` in `.vectorcodeignore` brings it in."
+                "Excluded by `.gitignore`, `.vectorcodeignore` or the setting `exclude_dirs`. Add the line `!/{path}` to `.vectorcodeignore` to include it."
             )),
             Self::LeftOut { .. } => Some("`vectorcode status` says what is left out.".into()),
-            Self::MissingLine { path } => Some(format!("Name a line of the code to compare: {path}:10")),
+            Self::MissingLine { path } => Some(format!("Add a line of the code to compare: {path}:10")),
             Self::AmbiguousFile { paths, .. } => Some(did_you_mean(paths, "Give more of the path.")),
             Self::UnknownLanguage { indexed, .. } => Some(format!("The index has: {}", indexed.join(", "))),
             Self::UnknownKind { .. } => Some(format!("The kinds are: {}", DefinitionKind::WORDS.join(", "))),
@@ -263,15 +263,15 @@ impl Diagnose for EngineError {
             Self::Registry { .. } => {
                 Some("Delete the file: each project is added again when it is next indexed.".into())
             }
-            Self::TwoCommits => Some("Name both commits in the difference, as `main..topic`.".into()),
-            Self::DiffOfProjects => Some("Ask each project on its own.".into()),
+            Self::TwoCommits => Some("Name both commits in the diff, as in `main..topic`.".into()),
+            Self::DiffOfProjects => Some("Search each project separately.".into()),
             Self::NoArtifacts => Some(
                 "Add [[artifacts]] with a name, a path and a description to .vectorcode/config.toml.".into(),
             ),
             Self::UnknownArtifact { known, .. } => Some(format!("Known artifacts: {}.", known.join(", "))),
-            Self::ForeignArtifact { file, .. } => Some(format!("Remove it from {file} by hand.")),
+            Self::ForeignArtifact { file, .. } => Some(format!("Remove it from {file} yourself.")),
             Self::BadPattern { .. } => {
-                Some("Put a backslash before a sign that stands for itself, as in \\(.".into())
+                Some("Escape special characters with a backslash, as in \\(.".into())
             }
             Self::NoThread { .. } => {
                 Some("Raise the limit of processes (ulimit -u) or of memory (ulimit -v).".into())

@@ -91,8 +91,10 @@ impl ArtifactDefinitions {
             match ArtifactConfig::deserialize(entry) {
                 Ok(artifact) => self.add(project, artifact, SOCRATICODE_FILE),
                 Err(error) => {
-                    self.notes
-                        .push(format!("Entry {} of {SOCRATICODE_FILE} is no artifact: {error}", number + 1));
+                    self.notes.push(format!(
+                        "Entry {} of {SOCRATICODE_FILE} is not a valid artifact: {error}",
+                        number + 1
+                    ));
                 }
             }
         }
@@ -101,7 +103,7 @@ impl ArtifactDefinitions {
     fn add(&mut self, project: &Project, artifact: ArtifactConfig, defined_in: &'static str) {
         if let Some(first) = self.named(&artifact.name) {
             self.notes.push(format!(
-                "The context artifact `{}` is defined twice; the one of {} counts, the one of {defined_in} does not.",
+                "The context artifact `{}` is defined twice; the definition in {} is used, the one in {defined_in} is ignored.",
                 artifact.name, first.defined_in
             ));
             return;

@@ -55,7 +55,7 @@ pub(crate) fn remove_definition(project: &Project, name: &str) -> Result<(), Eng
             is_removed = true;
         }
     }
-    let foreign = || EngineError::ForeignArtifact { name: name.into(), file: "the settings of the user" };
+    let foreign = || EngineError::ForeignArtifact { name: name.into(), file: "your user settings" };
     if is_removed { Ok(()) } else { Err(foreign()) }
 }
 

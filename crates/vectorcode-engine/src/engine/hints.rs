@@ -16,7 +16,7 @@ const MOST_WORDS: usize = 16;
 /// More suggestions than this do not help.
 const MAX_SPELLINGS: usize = 3;
 
-const NO_TABLE_NOTE: &str = "The bundled models know English and code, and no table has the words of this language: ask in English, \
+const NO_TABLE_NOTE: &str = "The bundled models know English and code, and this language has no translation table: ask in English, \
     or set a provider that knows it (`vectorcode config set --user provider.name ollama`).";
 
 impl Engine {

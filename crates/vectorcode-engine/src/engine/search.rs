@@ -36,7 +36,7 @@ fn former_provider_note(
     let is_former = mode != SearchMode::Fast && used.space() != named.space();
     is_former.then(|| {
         format!(
-            "Vectors of {} answered, until those of {} are complete; `vectorcode index` makes them.",
+            "Vectors of {} were used, because those of {} are not complete yet; run `vectorcode index`.",
             used.space(),
             named.space()
         )

@@ -187,7 +187,7 @@ fn note_on_index(response: &mut ChangesResponse) {
     let what = match (other, &response.to) {
         (0, _) => return,
         (_, None) => "The index is behind the files on disk",
-        (_, Some(_)) => "The index is of the files on disk, not of this commit",
+        (_, Some(_)) => "The index reflects the files on disk, not this commit",
     };
     let files =
         if other == 1 { "1 changed file is".to_owned() } else { format!("{other} changed files are") };

@@ -45,8 +45,8 @@ use crate::error::EngineError;
 use crate::project::{FileSource, Project};
 
 /// Shown if no path is found. It is not proof that there is none: a call on a variable of unknown type has no edge.
-const NO_PATH: &str = "No chain of resolved calls or imports leads there in this direction. Calls on values whose type is not \
-written down, and calls by name at run time, end the search: there may be one all the same.";
+const NO_PATH: &str = "No chain of resolved calls or imports leads there in this direction. There may be one \
+through calls that cannot be resolved: on values without a declared type, or by name at run time.";
 
 /// Everything that is needed to answer a structure request.
 pub(crate) struct GraphContext<'a> {
@@ -173,7 +173,7 @@ impl Asker<'_> {
         let note = (ids.len() > found.ids.len()).then(|| {
             let count = ids.len() - found.ids.len();
             format!(
-                "{count} more methods override it or are overridden by it; `->` tells which one a use is resolved to. At run \
+                "{count} more methods override it or are overridden by it; `->` shows which one a use is resolved to. At run \
                  time a call through a base type may reach any of them."
             )
         });

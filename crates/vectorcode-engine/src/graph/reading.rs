@@ -268,7 +268,9 @@ fn variant_to_show<'f>(
 fn noted_end(asked: u32, mut response: ReadResponse) -> ReadResponse {
     if asked > response.file_lines {
         let lines = response.file_lines;
-        response.notes.push(format!("The file has {lines} lines, and no line {asked}: this is its end."));
+        response
+            .notes
+            .push(format!("The file has only {lines} lines, so there is no line {asked}; this is its end."));
     }
     response
 }

@@ -291,7 +291,7 @@ fn unreachable_note(places: &[String]) -> Option<String> {
     let more = more_than_named(places.len());
     let places = (!named.is_empty()).then(|| named.join(", "))?;
     Some(format!(
-        "{places}{more} cannot be read. The index keeps what it has of it, which may be out of date."
+        "{places}{more} cannot be read. The index keeps its old entries for it, which may be out of date."
     ))
 }
 
@@ -307,7 +307,7 @@ fn masked_note(secrets: u64) -> Option<String> {
 pub(crate) fn without_provider(error: &EngineError) -> String {
     let hint = error.hint().map_or_else(String::new, |hint| format!(" {hint}"));
     let error = error.to_string();
-    format!("{}.{hint} Until then full text and static vectors answer.", error.trim_end_matches('.'))
+    format!("{}.{hint} Until then, searches use full text and static vectors.", error.trim_end_matches('.'))
 }
 
 /// Whether for some files only the words may have been read.

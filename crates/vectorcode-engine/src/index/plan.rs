@@ -112,7 +112,7 @@ pub(crate) fn whole_tree(
     Ok(plan)
 }
 
-/// Orders files, sorted by path, for reading: code first, and within each class spread over the whole tree, at first
+/// Puts files, given sorted by path, in reading order: code first, and within each class spread over the whole tree, at first
 /// with large gaps that the next rounds halve. A search does not wait until a large tree has been read. In path order
 /// it would find only `Documentation` and `arch` of Linux, and nothing of `kernel` or `mm`.
 fn from_all_over(files: Vec<FoundFile>) -> Vec<FoundFile> {

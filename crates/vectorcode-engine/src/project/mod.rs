@@ -115,7 +115,7 @@ impl Project {
     /// Says where the index is that this worktree shares.
     pub(crate) fn shared_index_note(&self) -> Option<String> {
         let place = self.shared_index.as_ref()?.directory.display();
-        Some(format!("The work trees of this repository share the index in {place}."))
+        Some(format!("The worktrees of this repository share the index in {place}."))
     }
 
     /// Refuses to index a home directory or a whole disk that the user has not confirmed.

@@ -47,7 +47,7 @@ impl std::fmt::Display for ProjectFailure {
             Self::NotIndexed => f.write_str("it has no index; run `vectorcode index` in it"),
             Self::Late(deadline) => write!(f, "it did not answer within {} s", deadline.as_secs_f32()),
             Self::Busy => f.write_str("it is still busy with earlier requests"),
-            Self::Panicked => f.write_str("the search crashed; this is a bug of vectorcode"),
+            Self::Panicked => f.write_str("the search crashed; this is a bug in vectorcode"),
             Self::Failed(error) => error.fmt(f),
         }
     }

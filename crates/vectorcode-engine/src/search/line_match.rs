@@ -66,7 +66,7 @@ impl LineMatch {
         for path in files {
             if matched.rows.len() >= MAX_CHUNKS {
                 matched.note = Some(format!(
-                    "The pattern matches in more than {MAX_CHUNKS} chunks, and only so many are ranked. Narrow it, or add a path."
+                    "The pattern matches in more than {MAX_CHUNKS} chunks, and only that many are ranked. Narrow it, or add a path."
                 ));
                 break;
             }
@@ -86,7 +86,7 @@ impl MatchedChunks {
         for path in changed.files() {
             if matched.rows.len() >= MAX_CHUNKS {
                 matched.note = Some(format!(
-                    "More than {MAX_CHUNKS} chunks differ, and only so many are ranked. Compare nearer commits, or add a path."
+                    "More than {MAX_CHUNKS} chunks differ, and only that many are ranked. Compare nearer commits, or add a path."
                 ));
                 break;
             }

@@ -2,7 +2,7 @@
 //!
 //! The pipeline has one file per step. Queries in another language get English words ([`translate`]); the request is
 //! split into parts, parsed and embedded ([`question`], [`query`], [`vocabulary`], [`probe`]). Candidates come from
-//! the index ([`candidates`]), from similar commits ([`history`]) and from the places that the request names
+//! the index ([`candidates`]), from similar commits ([`crate::history`]) and from the places that the request names
 //! ([`pointed`]); the best ones without a provider vector get one ([`lazy`]). Each candidate is measured
 //! ([`signals`]) and ranked ([`ranking`], [`lead`], [`rerank`]); the list is diversified across files
 //! ([`diversify`]), adjacent chunks are merged ([`merge`]), [`copies`] become one hit, and files that usually change

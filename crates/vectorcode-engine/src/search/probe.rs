@@ -147,7 +147,7 @@ fn provider_coverage(context: &SearchContext<'_>) -> Result<(Coverage, Option<St
         coverage.embedded = 0;
     }
     let note = (coverage.embedded == 0).then(|| {
-        format!("The index has no vectors of {} yet: words and static vectors answered.", embedder.space())
+        format!("The index has no vectors of {} yet; words and static vectors were used.", embedder.space())
     });
     Ok((coverage, note))
 }

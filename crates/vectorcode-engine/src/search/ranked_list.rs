@@ -54,7 +54,7 @@ impl RankedList {
         let hits = page.hits(reader, &self.chunks, explained)?;
         let mut notes = self.notes.clone();
         if request.cursor.and_then(|cursor| cursor.ranking).is_some_and(|asked| asked != self.id) {
-            notes.push("The index changed since the first page: this page is of a new ranking.".into());
+            notes.push("The index changed since the first page: this page comes from a new ranking.".into());
         }
         let likely_before = likely(&hits);
         let mut hits = focus::on_kinds(hits, &request.kinds, reader, &self.query)?;

@@ -138,7 +138,7 @@ impl KeeperThread {
     fn run(&self) {
         while !self.stop.is_cancelled() {
             let pause = catch_unwind(AssertUnwindSafe(|| self.watch())).unwrap_or_else(|_| {
-                self.engine.watch_state().set_error(Some("a fault of vectorcode, see its log".into()));
+                self.engine.watch_state().set_error(Some("a bug in vectorcode, see its log".into()));
                 // It is likely to happen again.
                 Some(LONGEST_RETRY)
             });

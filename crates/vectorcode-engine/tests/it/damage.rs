@@ -146,7 +146,7 @@ fn rows_that_a_fault_of_ours_left_cost_no_vectors() {
     project.files.write("src/c.rs", about("cherries"));
     let embedder = Arc::new(FakeEmbedder::new(32));
     let report = index(&project.reopened(embedder)).unwrap();
-    assert!(report.notes.iter().any(|note| note.contains("a fault of vectorcode")), "{:?}", report.notes);
+    assert!(report.notes.iter().any(|note| note.contains("a bug in vectorcode")), "{:?}", report.notes);
     assert_eq!((report.files, report.embedded + report.reused), (3, 1), "only the new file");
     assert!(index(&project.engine).unwrap().notes.is_empty(), "reported once");
     let names = std::fs::read_dir(project.files.path(".vectorcode")).unwrap();

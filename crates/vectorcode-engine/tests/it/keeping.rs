@@ -174,7 +174,7 @@ fn a_fault_of_the_program_is_told_and_searches_go_on() {
     let project = Indexed::of(TempProject::new(&[("a.rs", &about("apples"))]), prompt());
     project.embedder.set_behaviour(Behaviour::Panic);
     let keeper = Keeper::start(project.engine.clone()).unwrap();
-    let is_told = |note: &String| note.contains("a fault of vectorcode");
+    let is_told = |note: &String| note.contains("a bug in vectorcode");
     eventually("the note", || {
         project.engine.status().is_ok_and(|status| status.chunks > 0 && status.notes.iter().any(is_told))
     });

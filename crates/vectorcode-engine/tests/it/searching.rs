@@ -279,7 +279,7 @@ fn whatever_is_asked_of_an_index_that_no_run_has_finished_the_answer_says_so() {
     let project = Indexed::new(&[("a.rs", &about("apples"))]);
     project.engine.init().unwrap();
     let said =
-        |notes: Vec<String>| notes.iter().any(|note| note.contains("still being made, with 0 files so far"));
+        |notes: Vec<String>| notes.iter().any(|note| note.contains("still being built, with 0 files so far"));
     let stats = GraphRequest { query: GraphQuery::Stats, limit: 10 };
     let symbols = SymbolRequest { name: "apples".into(), kinds: Vec::new(), paths: Vec::new(), limit: 10 };
     assert!(said(project.engine.graph(&stats).unwrap().notes));

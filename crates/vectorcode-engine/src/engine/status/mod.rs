@@ -102,7 +102,7 @@ impl Engine {
     fn shared_files_note(&self) -> Option<String> {
         let kind = shared_file_system(self.project.root())?;
         Some(format!(
-            "The project is on a file system that does not tell of all changes ({kind}), so a server scans it every few \
+            "The project is on a file system that does not report all changes ({kind}), so a server scans it every few \
              seconds. A local disk is faster; in WSL, that is a folder below /home."
         ))
     }
@@ -145,8 +145,8 @@ impl Engine {
             files => format!("{files} files"),
         };
         let why =
-            if self.is_held() { "The first index was cancelled" } else { "The index is still being made" };
-        Some(format!("{why}, with {files} so far: the answer is not complete."))
+            if self.is_held() { "The first index was cancelled" } else { "The index is still being built" };
+        Some(format!("{why}, with {files} so far: results are incomplete."))
     }
 
     /// Says which work is on hold because a caller cancelled it.

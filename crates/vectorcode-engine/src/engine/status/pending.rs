@@ -10,7 +10,7 @@ const MAX_NAMED: usize = 5;
 const MAX_COMPARED: usize = 64;
 
 /// Used after many changes at once, and when the rules for what is indexed have changed.
-const ALL_PENDING: &str = "All files are being compared with the index: the answer may be of an earlier state of them. Ask \
+const ALL_PENDING: &str = "All files are being compared with the index, so results may be outdated. Ask \
                            again in a few seconds.";
 
 impl Engine {

@@ -153,12 +153,12 @@ impl Engine {
     /// Deletes rows that contradict the rest of the index, and returns a note about it. The next run writes them
     /// again.
     fn repair(&self, error: &EngineError, cancel: &CancelToken) -> Result<String, EngineError> {
-        tracing::error!(%error, "a fault of vectorcode; the index is mended");
+        tracing::error!(%error, "a bug in vectorcode; the index is repaired");
         let _lock = self.lock(LockRole::Write, WhenLocked::Wait, cancel)?;
         self.forget_reader();
         self.store().writer()?.repair()?;
         Ok(format!(
-            "{error}. This is a fault of vectorcode, please report it. The index was mended and keeps its vectors."
+            "{error}. This is a bug in vectorcode, please report it. The index was repaired and keeps its vectors."
         ))
     }
 

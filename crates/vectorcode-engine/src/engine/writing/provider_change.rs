@@ -45,7 +45,7 @@ impl Engine {
         }
         self.adopt_provider(&mut ProviderChange::default(), sink, cancel)?;
         let space = self.embedder()?.space().clone();
-        Ok(Some(format!("The provider is now {space}; all vectors are made anew.")))
+        Ok(Some(format!("The provider is now {space}; all vectors are recomputed.")))
     }
 
     /// Switches the index to the configured provider, if that one works. A change that was cancelled resumes where it

@@ -17,8 +17,8 @@ use super::{Signal, Signals};
 const MAX_WORDS: usize = 600;
 /// How many texts are read; each takes some microseconds.
 const MAX_TEXTS: usize = 150;
-/// A run with fewer meaningful words than `MIN_MEANING` occurs by chance; with `SURE_MEANING` more than one it is
-/// certainly the message.
+/// A run with fewer meaningful words than `MIN_MEANING` occurs by chance; with `1 + SURE_MEANING` of them it is certainly
+/// the message.
 const MIN_MEANING: u16 = 2;
 const SURE_MEANING: f32 = 3.0;
 /// Minimum words in a run, including those without meaning.

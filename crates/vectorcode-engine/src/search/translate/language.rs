@@ -23,8 +23,8 @@ const FUNCTION_WORD: u32 = 2;
 const EXACT_WORD: u32 = 2;
 const FORM: u32 = 1;
 const ENOUGH: u32 = 3;
-/// Maximum number of Latin-script languages to examine, those with most function words in the query; the right one is
-/// always among them.
+/// Maximum number of Latin-script languages to examine, those with most function words in the query; others are never
+/// close.
 const MAX_CANDIDATES: usize = 5;
 /// The language of a query shows within this many words.
 const MAX_WORDS: usize = 80;

@@ -171,7 +171,7 @@ fn a_path_that_is_not_found_is_no_proof() {
     )]);
     let response =
         ask(&project.engine, GraphQuery::Path { from: "dispatch".into(), to: "Throttle.wait".into() });
-    assert!(response.notes[0].contains("there may be one"), "{:?}", response.notes);
+    assert!(response.notes[0].contains("There may be one"), "{:?}", response.notes);
 }
 
 #[test]
