@@ -112,9 +112,9 @@ pub(crate) fn whole_tree(
     Ok(plan)
 }
 
-/// Puts files, given sorted by path, in reading order: code first, and within each class spread over the whole tree, at first
-/// with large gaps that the next rounds halve. A search does not wait until a large tree has been read. In path order
-/// it would find only `Documentation` and `arch` of Linux, and nothing of `kernel` or `mm`.
+/// Puts files, given sorted by path, in reading order: code first, and within each class spread over the whole tree,
+/// at first with large gaps that the next rounds halve. A search does not wait until a large tree has been read. In
+/// path order it would find only `Documentation` and `arch` of Linux, and nothing of `kernel` or `mm`.
 fn from_all_over(files: Vec<FoundFile>) -> Vec<FoundFile> {
     let mut ordered: Vec<(usize, FoundFile)> = files.into_iter().enumerate().collect();
     ordered.sort_by_key(|(place, file)| {

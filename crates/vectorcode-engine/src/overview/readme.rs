@@ -3,7 +3,7 @@
 //! A single line-based reader handles Markdown, reStructuredText and plain text. A Markdown parser would not be
 //! enough: a README is often a mixture of these, with badges, logos and navigation in HTML before the first sentence.
 
-/// A summary is cut after this many characters, at the end of a word.
+/// A summary is truncated after this many characters, at the end of a word.
 const MAX_SUMMARY: usize = 480;
 /// A shorter paragraph is a slogan, a badge or a menu. A slogan is used only if nothing longer follows.
 const MIN_PARAGRAPH: usize = 40;

@@ -52,8 +52,8 @@ pub(super) fn has_deeper_below(frame: &str) -> bool {
     frame.starts_with("File ") || (frame.contains(".py:") && is_place_with_function(frame))
 }
 
-/// `src/app.py:7: in run`, `File ~/app.py:7, in run(self)`, `(phoenix 1.7) lib/router.ex:3: Router.call/5`, `❯ run src/a.ts:1:3`,
-/// `render@webpack:///src/a.ts:1:3`.
+/// Whether a line is a place with its function: `src/app.py:7: in run`, `File ~/app.py:7, in run(self)`,
+/// `(phoenix 1.7) lib/router.ex:3: Router.call/5`, `❯ run src/a.ts:1:3`, `render@webpack:///src/a.ts:1:3`.
 fn is_place_with_function(line: &str) -> bool {
     let marked = ["❯ ", "File "].iter().find_map(|mark| line.strip_prefix(mark));
     let after_package = line.strip_prefix('(').and_then(|rest| Some(rest.split_once(") ")?.1));
@@ -65,7 +65,8 @@ fn is_place_with_function(line: &str) -> bool {
     is_after_name || (is_first && functions::is_named_by(place.after))
 }
 
-/// `at f (a.js:1:2)`, `at org.a.B.c(B.java:8)`, `at src/x.rs:1:2`, `at N.C.M() in C:\x.cs:line 3`, `by 0x1A: f (x.c:3)`.
+/// Whether a line is a frame that starts with `at` or `by`: `at f (a.js:1:2)`, `at org.a.B.c(B.java:8)`,
+/// `at src/x.rs:1:2`, `at N.C.M() in C:\x.cs:line 3`, `by 0x1A: f (x.c:3)`.
 fn is_at_frame(line: &str) -> bool {
     let Some(place) = line.strip_prefix("at ").or(line.strip_prefix("by 0x")) else { return false };
     let has_line = place.bytes().zip(place.bytes().skip(1)).any(|(a, b)| a == b':' && b.is_ascii_digit());
@@ -75,7 +76,8 @@ fn is_at_frame(line: &str) -> bool {
         || place.ends_with("(Unknown Source)")
 }
 
-/// `#0 /app/File.php(12): run()`, `#1 0x0000 in run () at run.c:3`, ``frame #0: 0x0000 app`run() at run.c:3``.
+/// Whether a line is a numbered frame: `#0 /app/File.php(12): run()`, `#1 0x0000 in run () at run.c:3`,
+/// ``frame #0: 0x0000 app`run() at run.c:3``.
 fn is_numbered_frame(line: &str) -> bool {
     if line.starts_with("frame #") {
         return line.contains(": 0x");
@@ -85,7 +87,8 @@ fn is_numbered_frame(line: &str) -> bool {
     frame.len() < rest.len() && frame.starts_with([' ', '\t']) && frame.contains(['(', ':'])
 }
 
-/// `/go/src/x/head.go:569 +0x1d`, `/go/src/x/head.go:569 (0x8d)`; for an inlined function without the offset.
+/// Whether a line is a place in a Go trace: `/go/src/x/head.go:569 +0x1d`, `/go/src/x/head.go:569 (0x8d)`; for an inlined
+/// function without the offset.
 fn is_place_of_go(line: &str) -> bool {
     let is_path_alone = line.starts_with('/') && !line.contains(char::is_whitespace);
     line.contains(".go:") && (line.contains(" +0x") || line.contains(" (0x") || is_path_alone)

@@ -286,7 +286,8 @@ fn without_lines(token: &str) -> &str {
     }
 }
 
-/// `pkg.module.Class`, `crate::module`, `App\Http\Kernel`, `Style/RedundantFreeze`, `Class#method`.
+/// The segments of a module's name: `pkg.module.Class`, `crate::module`, `App\Http\Kernel`, `Style/RedundantFreeze`,
+/// `Class#method`.
 fn module_in(token: &str) -> Option<Vec<String>> {
     let is_separator = |c: char| matches!(c, '.' | ':' | '\\' | '/' | '#');
     let parts: Vec<&str> = token.split(is_separator).filter(|part| !part.is_empty()).collect();

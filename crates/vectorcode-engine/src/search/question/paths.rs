@@ -52,7 +52,8 @@ impl Token<'_> {
         self.file().is_some_and(|file| file.line.is_some())
     }
 
-    /// `a.php(12)`, `a.cs:line 12`, `"a.py", line 12`, `a.php on line 12`, `a.java:[12,3]`, `a.kt: (12, 3)`.
+    /// The line number in the text after the word: `a.php(12)`, `a.cs:line 12`, `"a.py", line 12`,
+    /// `a.php on line 12`, `a.java:[12,3]`, `a.kt: (12, 3)`.
     fn line_after(&self) -> Option<u32> {
         // A development server writes its own query first: `a.ts?t=1714550400:3:9`.
         if let Some(query) = self.after.strip_prefix('=').filter(|_| self.text.contains('?')) {

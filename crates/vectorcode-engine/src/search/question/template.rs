@@ -162,7 +162,7 @@ fn is_among(words: &str, wanted: &str) -> bool {
     words.split_ascii_whitespace().any(|word| word == wanted)
 }
 
-/// `- [x] I have searched`.
+/// Whether a line is a ticked or empty check box: `- [x] I have searched`.
 fn is_check(line: &str) -> bool {
     let item = line.trim_start_matches(['-', '*', '+', ' ']);
     ["[x]", "[X]", "[ ]"].iter().any(|mark| item.starts_with(mark))
@@ -173,7 +173,8 @@ fn is_placeholder(line: &str) -> bool {
     ["No response", "N/A", "None", "NA"].iter().any(|text| plain.eq_ignore_ascii_case(text))
 }
 
-/// `- **OS**: Linux`, `PHP version: 8.3`, `| Browser | Firefox |`.
+/// Whether a line gives a fact about the reporter's machine: `- **OS**: Linux`, `PHP version: 8.3`,
+/// `| Browser | Firefox |`.
 fn is_environment_pair(line: &str) -> bool {
     let plain = line.trim_start_matches(['-', '*', '+', '|', '_', '`', ' ']);
     let Some((key, value)) = plain.split_once([':', '|', '=']) else { return false };

@@ -120,7 +120,7 @@ fn script(text: &str) -> Script {
         };
         foreign += 1;
         chinese |= language.is_none();
-        // Ukrainian has all letters of Russian but four.
+        // Ukrainian uses all Russian letters but four, so one Ukrainian letter decides.
         found = if language == Some("uk") { language } else { found.or(language) };
     }
     match found {
