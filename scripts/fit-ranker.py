@@ -479,8 +479,8 @@ def tables_of(stage, sets, signals):
     """The two tables of a stage."""
     everything = [q for questions in sets.values() for q in questions]
     short = [s for s in signals if not s.startswith(OF_REPORTS)]
-    doc = {"STAGE_ONE": "stage one alone: full text, definitions, static vectors.", "BOTH_STAGES": "stage one and the provider's vectors together."}[stage]
-    fits = [Fit(stage, "Questions, " + doc, short, [q for q in everything if not q.is_report], by_words=True),
+    doc = {"STAGE_ONE": "stage one alone: full text, definitions, static vectors.", "BOTH_STAGES": "stage one and provider vectors together."}[stage]
+    fits = [Fit(stage, "Short queries, " + doc, short, [q for q in everything if not q.is_report], by_words=True),
             Fit(f"REPORT_{stage}", "Reports, " + doc, signals, [q for q in everything if q.is_report], by_words=False)]
     return [fit for fit in fits if fit.questions]
 
@@ -527,7 +527,7 @@ def fit_table(table, sets, asked, signals, penalty):
     if not table.by_words:
         return {table.name: source_of(table.name, table.doc, table.signals, fitted)}
     found, missing = np.split(fitted, 2)
-    other, doc = f"{table.name}_WITHOUT_WORDS", table.doc.replace("Questions,", "Questions in other words than the project's,")
+    other, doc = f"{table.name}_WITHOUT_WORDS", table.doc.replace("Short queries,", "Short queries in other words than the project's,")
     return {table.name: source_of(table.name, table.doc, table.signals, found), other: source_of(other, doc, table.signals, missing)}
 
 
