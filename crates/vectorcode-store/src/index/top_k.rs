@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "code that is not inlined into the vector scan is not compiled with the instructions of its processor"
+    reason = "code that is not inlined into the vector scan is not compiled for its instruction set"
 )]
 
 use std::cmp::{Ordering, Reverse};
