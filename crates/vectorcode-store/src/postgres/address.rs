@@ -189,7 +189,11 @@ mod tests {
         assert_eq!(address.to_string(), "ada@db.example:6000/code");
         assert!(!format!("{address:?}").contains("secret"));
         assert_eq!(address.root_certificates, Some(PathBuf::from("/ca.pem")));
-        assert_eq!(address.config.get_ssl_mode(), SslMode::Require, "connections to other machines are encrypted");
+        assert_eq!(
+            address.config.get_ssl_mode(),
+            SslMode::Require,
+            "connections to other machines are encrypted"
+        );
         let error = Address::parse("postgres://ada:secret@db:port/x").unwrap_err();
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
     }
