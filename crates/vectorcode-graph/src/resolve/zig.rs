@@ -26,8 +26,8 @@ impl<'a> Zig<'a> {
     }
 }
 
-/// The modules of a build script with their root files: `b.addModule("name", .{ .root_source_file = ... })`, and `.{ .name =
-/// "name", .module = variable }` where the variable holds a module with a root file.
+/// The modules of a build script with their root files: `b.addModule("name", .{ .root_source_file = ... })`, and
+/// `.{ .name = "name", .module = variable }` where the variable holds a module with a root file.
 fn named_modules(text: &str) -> Vec<(&str, &str)> {
     let mut modules: Vec<_> = text
         .split("addModule(\"")

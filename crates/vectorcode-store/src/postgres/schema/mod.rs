@@ -14,8 +14,8 @@ const MIGRATIONS: &[&str] = &[];
 
 const CURRENT: usize = FIRST + MIGRATIONS.len();
 
-/// The oldest version of PostgreSQL that is still maintained. It has all that is used here: `unnest` of several arrays, `ON
-/// CONFLICT` and `jsonb`.
+/// The oldest version of PostgreSQL that is still maintained. It has all that is used here: `unnest` of several arrays,
+/// `ON CONFLICT` and `jsonb`.
 const MIN_SERVER: i32 = 140_000;
 
 /// The tables whose rows belong to a manifest.
