@@ -6,7 +6,7 @@ use vectorcode_core::{Commit, CommitChanges, CommitId};
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommitUpdate {
     pub commit: Commit,
-    /// The words of its message. Empty if the message has no content.
+    /// The words of its message. Empty for a commit without a message, or which changed nothing in the project.
     pub words: Vec<WordCount>,
     /// From the static model.
     pub vector: Option<Vec<f32>>,

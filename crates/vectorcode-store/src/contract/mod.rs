@@ -44,7 +44,7 @@ pub trait Store: Send + Sync + Debug {
     /// Opens the index for reading as of a commit ([`IndexWriter::write_tree`]); `None` if that commit is not indexed.
     fn tree_reader(&self, key: &TreeKey) -> Result<Option<Arc<dyn IndexReader>>>;
 
-    /// Opens the index for adding a commit. Its reader lists the contents that the commit may share. The caller holds
+    /// Opens the index for adding a commit. Its reader lists the file versions that the commit may share. The caller holds
     /// [`LockRole::Write`].
     fn tree_writer(&self, _key: &TreeKey) -> Result<Box<dyn IndexWriter>> {
         self.writer()
@@ -187,9 +187,9 @@ pub trait IndexReader: Send + Sync {
     fn imports(&self) -> Result<Vec<(String, Import)>>;
     /// All files, ordered by path.
     fn source_files(&self) -> Result<Vec<SourceFile>>;
-    /// For each path, the contents that a commit can share: that of the working tree first, then those of indexed commits.
+    /// For each path, the file versions that a commit can share: that of the working tree first, then those of indexed commits.
     fn contents(&self) -> Result<HashMap<String, Vec<StoredContent>>>;
-    /// The contents at these paths that [`IndexWriter::link_files`] accepts.
+    /// The file versions at these paths that [`IndexWriter::link_files`] accepts.
     fn contents_at(&self, _paths: &[&str]) -> Result<HashMap<String, Vec<StoredContent>>> {
         Ok(HashMap::new())
     }
@@ -209,7 +209,7 @@ pub trait IndexReader: Send + Sync {
     fn history(&self) -> Result<StoredHistory>;
     /// A number that changes whenever the history does.
     fn history_version(&self) -> Result<i64>;
-    /// The texts of these commits, in order; `None` for a commit that is gone or has no content.
+    /// The texts of these commits, in order; `None` for a commit that is gone, or that changed nothing in the project.
     fn commit_texts(&self, ids: &[CommitId]) -> Result<Vec<Option<CommitText>>>;
     /// Chunks without a provider vector: those of recently modified files first, generated and minified code last. If the tree
     /// being read has none, those of the other trees.
@@ -239,22 +239,24 @@ pub trait IndexWriter: Send {
     /// Updates the modification time of files whose content is unchanged.
     fn touch_files(&mut self, files: &[(String, FileState)]) -> Result<()>;
     fn remove_files(&mut self, paths: &[String]) -> Result<()>;
-    /// Adds stored contents ([`IndexReader::contents_at`]) as files of this worktree, each with its modification time there.
+    /// Adds stored file versions ([`IndexReader::contents_at`]) to the files of this worktree, each with its modification time
+    /// there.
     fn link_files(&mut self, _files: &[(FileRow, i64)]) -> Result<()> {
         Ok(())
     }
-    /// Forgets linked worktrees and deletes the contents that nothing else uses. Returns the number of contents deleted.
+    /// Forgets linked worktrees and deletes the file versions that nothing else uses. Returns the number of deleted file
+    /// versions.
     fn forget_checkouts(&mut self, _names: &[String]) -> Result<u64> {
         Ok(0)
     }
-    /// Adds contents that the working tree does not have, for [`Self::write_tree`], with the result of [`Self::preparation`] for
-    /// each. Only for writers from [`Store::tree_writer`], as is [`Self::write_tree`].
+    /// Adds file versions that the working tree does not have, for [`Self::write_tree`], with the result of [`Self::preparation`]
+    /// for each. Only for writers from [`Store::tree_writer`], as is [`Self::write_tree`].
     fn write_contents(&mut self, updates: &[FileUpdate], prepared: Vec<PreparedFile>) -> Result<()>;
-    /// Records which contents a commit has, and how many of its files cannot be read. They stay until the commit is forgotten,
-    /// even if the working tree no longer has them.
+    /// Records which file versions a commit has, and how many of its files cannot be read. They stay until the commit is
+    /// forgotten, even if the working tree no longer has them.
     fn write_tree(&mut self, key: &TreeKey, files: &[FileRow], missing: u64) -> Result<()>;
-    /// Deletes the trees that were written longer than `age` ago and all but the `most` newest, then the contents that nothing
-    /// uses. Returns the number of contents deleted.
+    /// Deletes the trees that were written longer than `age` ago and all but the `most` newest, then the file versions that
+    /// nothing uses. Returns the number of deleted file versions.
     fn forget_trees(&mut self, age: Duration, most: usize) -> Result<u64>;
     fn write_vectors(&mut self, vectors: &[(ChunkRow, Vec<f32>)]) -> Result<()>;
     /// Prepares the index for vectors of another space: deletes those of the old one, and every chunk becomes pending.

@@ -34,15 +34,16 @@ pub struct FileState {
     pub content_version: ContentVersion,
 }
 
-/// The integer id of a file's content inside the index.
+/// The integer id of a file version inside the index: the content of a file at a path. Worktrees and commits in which the file
+/// has the same content share its file version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileRow(pub i64);
 
-/// The content that the index has for a path, of a worktree's file or of a commit's.
+/// A stored file version, of a worktree or of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredContent {
     pub file: FileRow,
-    /// The modification time is the one under which the content was written.
+    /// The modification time is that of the worktree or commit that wrote this version.
     pub state: FileState,
 }
 
@@ -266,7 +267,7 @@ pub struct IndexStats {
     pub embedded: u64,
     /// Chunks whose text the provider refused permanently.
     pub refused: u64,
-    /// Commits of the history that have content.
+    /// Commits with a message. Those that changed nothing in the project are stored without one.
     pub commits: u64,
     /// Number of files for each language, largest first.
     pub languages: Vec<(String, u64)>,

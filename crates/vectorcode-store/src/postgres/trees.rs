@@ -110,8 +110,8 @@ pub(super) fn put_in_use(session: &mut Session, place: &ManifestKey, id: i32) ->
         .map(drop)
 }
 
-/// Deletes the commits that were written longer than `age` ago and all but the `most` newest. Returns how many contents only they
-/// had.
+/// Deletes the commits that were written longer than `age` ago and all but the `most` newest. Returns the number of file versions
+/// that only they had.
 pub(super) fn forget(session: &mut Session, place: &ManifestKey, age: Duration, most: usize) -> Result<u64> {
     let (age, most) = (age.as_secs_f64(), most.min(MAX_TREES) as i64);
     let gone = session.query(

@@ -119,7 +119,7 @@ pub(super) fn add(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     conn.execute("INSERT OR IGNORE INTO checkouts (name) VALUES (?)", [name]).map(drop)
 }
 
-/// Forgets a linked worktree. The contents that nothing else uses are found by [`super::trees::unused_files`].
+/// Forgets a linked worktree. The file versions that nothing else uses are found by [`super::trees::unused_files`].
 pub(super) fn forget(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     let Some(Checkout::Linked(id)) = Checkout::find(conn, Some(name))? else { return Ok(()) };
     conn.execute("DELETE FROM checkout_files WHERE checkout = ?", [id])?;

@@ -25,7 +25,7 @@ pub(super) fn repair(
     touched: &mut Vec<i64>,
 ) -> rusqlite::Result<()> {
     forget_history(conn)?;
-    // Indexed commits are read again when they are queried. Their contents are deleted when the next commit is forgotten.
+    // Indexed commits are read again when they are queried. Their file versions are deleted when the next commit is forgotten.
     conn.execute("DELETE FROM trees", [])?;
     raise_sequence(conn)?;
     interner.forget();

@@ -94,8 +94,8 @@ impl TreeScope {
     }
 }
 
-/// The modification time of a file is that of the worktree; everything else belongs to the content. `CROSS JOIN` makes SQLite
-/// look up the content first, by path or id: in the other order it reads the whole list of the worktree for one file.
+/// The modification time of a file is that of the worktree; everything else belongs to the file version. `CROSS JOIN` makes
+/// SQLite look up the file version first, by path or id: in the other order it reads the whole list of the worktree for one file.
 fn apply_linked(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     let name = name.replace('\'', "''");
     let own = format!("checkout = (SELECT id FROM main.checkouts WHERE name = '{name}')");

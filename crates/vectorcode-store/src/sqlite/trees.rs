@@ -1,4 +1,4 @@
-//! Reads and writes the table `trees`: the contents of each indexed commit.
+//! Reads and writes the table `trees`: the file versions of each indexed commit.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -67,7 +67,7 @@ pub(super) fn all_files(conn: &Connection) -> rusqlite::Result<RowBitmap> {
     Ok(files)
 }
 
-/// All contents by path, those of the working tree first. Reads the table itself, not the connection's view of it.
+/// All file versions by path, those of the working tree first. Reads the table itself, not the connection's view of it.
 pub(super) fn contents(conn: &Connection) -> rusqlite::Result<HashMap<String, Vec<StoredContent>>> {
     let mut files = conn.prepare_cached(
         "SELECT path, mtime_ns, size, hash, content_version, blob, id FROM main.source_files WHERE blob IS NOT NULL
@@ -81,7 +81,7 @@ pub(super) fn contents(conn: &Connection) -> rusqlite::Result<HashMap<String, Ve
     Ok(contents)
 }
 
-/// All contents at these paths, of any tree.
+/// All file versions at these paths, of any tree.
 pub(super) fn contents_at(
     conn: &Connection,
     paths: &[&str],
@@ -103,7 +103,7 @@ fn content(row: &Row<'_>) -> rusqlite::Result<StoredContent> {
     Ok(StoredContent { file: FileRow(row.get(6)?), state: files::state_of(row)? })
 }
 
-/// Contents that neither a worktree nor a commit uses.
+/// File versions that neither a worktree nor a commit uses.
 pub(super) fn unused_files(conn: &Connection) -> rusqlite::Result<Vec<i64>> {
     let used = all_files(conn)?;
     let mut parked = conn.prepare(

@@ -3,7 +3,7 @@
 //! A chunk whose text is unchanged keeps its row, and with it its full text and its vectors; only its position in the file is
 //! updated. So an edit costs what it changes. If only the embedded text is unchanged, because a signature changed or another
 //! version of the tokenizer wrote the chunk, the chunk gets a new row and takes over the provider vector. Text that several
-//! contents of a file have in common is stored once: their chunks share one body.
+//! versions of a file have in common is stored once: their chunks share one body.
 //!
 //! The new rows of all files are inserted together at the end, table by table: statements with many rows are cheapest, and few
 //! files have enough chunks to fill one.
@@ -81,7 +81,7 @@ struct OldChunk {
     row: i64,
     terms_hash: i64,
     body: i64,
-    /// The version of its file's content.
+    /// The [`ContentVersion`] under which its file was written.
     version: ContentVersion,
 }
 
@@ -142,7 +142,7 @@ impl<'t> WriteBatch<'t> {
         }
     }
 
-    /// Adds a stored content as a file of the worktree.
+    /// Adds a stored file version to the files of the worktree.
     pub fn link_file(&mut self, file: i64, mtime_ns: i64) -> rusqlite::Result<()> {
         let path: String =
             self.cached("SELECT path FROM source_files WHERE id = ?")?.query_row([file], |row| row.get(0))?;
@@ -163,7 +163,7 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    /// Deletes a content, regardless of what uses it.
+    /// Deletes a file version, regardless of what uses it.
     pub fn delete_file(&mut self, id: i64) -> rusqlite::Result<()> {
         let old = self.file_with_chunks(id)?;
         self.delete(old)
@@ -177,7 +177,7 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    /// Writes a file of the worktree. Its previous content stays if others use it.
+    /// Writes a file of the worktree. Its previous version stays if others use it.
     pub fn write_file(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
         let (path, hash) = (&update.parsed.path, update.state.hash);
         let mut old = self.old_file(path)?;
@@ -207,7 +207,7 @@ impl<'t> WriteBatch<'t> {
         self.write_content(file_id, update, prepared, kept, &siblings)
     }
 
-    /// Writes a content that no worktree has.
+    /// Writes a file version that no worktree has.
     pub fn park_content(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
         let siblings = self.siblings_at(&update.parsed.path, None, None)?;
         let file_id = self.write_file_row(None, update, None)?;
@@ -272,15 +272,15 @@ impl<'t> WriteBatch<'t> {
         id.map(|id| self.file_with_chunks(id)).transpose()
     }
 
-    /// The stored content at a path with this hash, whatever uses it.
+    /// The stored file version at a path with this content hash, whatever uses it.
     fn content_at(&mut self, path: &str, hash: [u8; 32]) -> rusqlite::Result<Option<OldFile>> {
         let mut file = self.cached("SELECT id FROM source_files WHERE path = ? AND hash = ?")?;
         let id = file.query_row((path, hash), |row| row.get(0)).optional()?;
         id.map(|id| self.file_with_chunks(id)).transpose()
     }
 
-    /// The chunks of contents at a path that a new content is likely to share text with: the one that was `released` for it, that
-    /// of the main worktree, and the one that was read last.
+    /// The chunks of other versions of the file that a new one is likely to share text with: the one that was `released` for it,
+    /// that of the main worktree, and the one that was read last.
     fn siblings_at(
         &mut self,
         path: &str,
@@ -504,7 +504,7 @@ impl<'t> WriteBatch<'t> {
         })
     }
 
-    /// Records which of the new chunks get a copy of another content's vector, by their texts.
+    /// Records which of the new chunks get a copy of the vector of a chunk in another file version, by their texts.
     fn copy_vectors(&mut self, from: &OldChunks, rows: &[i64]) {
         // The chunks of this file come last.
         let newest = self.new_chunks.iter().rev().take(rows.len());

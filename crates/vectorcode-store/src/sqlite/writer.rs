@@ -106,7 +106,7 @@ impl SqliteWriter {
 }
 
 impl SqliteWriter {
-    /// Deletes the contents that `forget` leaves unused, and returns their number.
+    /// Deletes the file versions that `forget` leaves unused, and returns their number.
     fn forget(&mut self, forget: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<u64> {
         self.write(|conn, checkout, interner, touched| {
             forget(conn)?;

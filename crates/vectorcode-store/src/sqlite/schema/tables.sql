@@ -10,8 +10,8 @@ CREATE TABLE labels (
     name TEXT NOT NULL UNIQUE
 );
 
--- The files of the main worktree, and contents that only commits (`trees`) and linked worktrees (`checkout_files`) have. Ids are
--- never reused: otherwise a commit could get another content.
+-- File versions: the files of the main worktree, and versions that only commits (`trees`) and linked worktrees (`checkout_files`)
+-- have. Ids are never reused: otherwise a commit could get another version.
 CREATE TABLE source_files (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     path       TEXT NOT NULL,         -- relative to the project root, with '/'
@@ -37,7 +37,7 @@ CREATE TABLE checkouts (
     name TEXT NOT NULL UNIQUE
 );
 
--- Their files. If several worktrees share a content, only the modification time differs.
+-- Their files. If several worktrees share a file version, only the modification time differs.
 CREATE TABLE checkout_files (
     checkout INTEGER NOT NULL REFERENCES checkouts,
     file_id  INTEGER NOT NULL REFERENCES source_files,
@@ -78,7 +78,7 @@ CREATE TABLE chunk_rows (
     -- if there is only one.
     kinds          INTEGER,
     -- The id under which its text, words and static vector are stored: its own, or that of a chunk with the same text in another
-    -- content of the file. They are kept after that chunk is deleted.
+    -- version of the file. They are kept after that chunk is deleted.
     body           INTEGER NOT NULL
 );
 -- With the column `words`, a search that hides the files of other commits reads only this index.

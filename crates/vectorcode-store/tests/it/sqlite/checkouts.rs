@@ -15,7 +15,7 @@ use crate::suite::trees::{Answers, Files, PATHS, answers, by_path, key, new_inde
 enum Step {
     Write(Box<FileUpdate>),
     Remove(&'static str),
-    /// Stored contents become files of this worktree.
+    /// Stored file versions become files of this worktree.
     Link(usize),
     Touch(&'static str, i64),
     Ask(Vec<FileUpdate>),

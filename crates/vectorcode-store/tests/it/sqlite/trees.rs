@@ -15,7 +15,7 @@ fn a_commit_shares_what_the_working_tree_has() {
     write_tree(&index, &key(1), &files);
     assert_eq!(chunks(&index), 3);
 
-    // The commit keeps its contents when the working tree changes. They are deleted with the commit.
+    // The commit keeps its file versions when the working tree changes. They are deleted with the commit.
     index.writer.write_files(&[file("a.rs", &["one red", "two green"])]).unwrap();
     index.writer.remove_files(&["b.rs".into()]).unwrap();
     assert_eq!(chunks(&index), 5);
@@ -23,7 +23,7 @@ fn a_commit_shares_what_the_working_tree_has() {
     assert_eq!(chunks(&index), 2);
 }
 
-/// A content that differs in one chunk costs only that chunk, regardless of which content is forgotten first.
+/// A file version that differs in one chunk costs only that chunk, regardless of which version is forgotten first.
 #[test]
 fn contents_of_a_path_share_what_they_have_in_common() {
     let lines: Vec<String> = (0..20).map(|line| format!("line {line} blue")).collect();

@@ -50,7 +50,7 @@ pub fn commits_are_read_back_as_they_were_written(open: OpenStore) {
     let texts = index.read().commit_texts(&read).unwrap();
     let told = |place: usize| texts[place].as_ref().map(|text| (text.message.as_str(), text.changes.clone()));
     assert_eq!(told(0), Some(("first\n\nbody", files(&["a.rs", "src/b.rs"]))));
-    assert_eq!(told(1), None, "it has no content");
+    assert_eq!(told(1), None, "it has no message");
     assert_eq!(told(2), Some(("sweeping", CommitChanges::TooMany)));
     assert_ne!(index.read().history_version().unwrap(), before);
     assert_eq!(index.read().stats().unwrap().commits, 3);

@@ -54,7 +54,7 @@ pub fn by_path(updates: impl IntoIterator<Item = FileUpdate>) -> Files {
     updates.into_iter().map(|update| (update.parsed.path.clone(), update)).collect()
 }
 
-/// Indexes a commit like the engine: writes only the contents that are not stored yet.
+/// Indexes a commit like the engine: writes only the file versions that are not stored yet.
 pub fn write_tree(index: &Index, key: &TreeKey, files: &Files) {
     let mut writer = index.store.tree_writer(key).unwrap();
     let row_of = |writer: &dyn IndexWriter, update: &FileUpdate| -> Option<FileRow> {
