@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use crate::catalogue::Entry;
 use crate::{scanner, write};
 
-/// The names of the packed tables, in the order of the parameters of `tree_sitter_x`, and of one that only queries read, which are not
-/// used here.
+/// The packed tables, in the order of the parameters of `tree_sitter_x`, and one table that is only used by queries, which this
+/// project does not need.
 const REMOVED: [&str; 6] = [
     "ts_parse_table",
     "ts_small_parse_table",
@@ -30,7 +30,7 @@ const EDITS: [(&str, &str); 5] = [
          const void *ts_lex_modes, uint32_t large_state_count) {",
     ),
     (".large_state_count = LARGE_STATE_COUNT", ".large_state_count = large_state_count"),
-    // Called again with tables that were unpacked again, it sets their pointers alone: other threads may be reading the rest.
+    // If called again with newly unpacked tables, this only sets the table pointers: other threads may be reading the rest.
     (
         "static const TSLanguage language = {",
         "static TSLanguage language; \

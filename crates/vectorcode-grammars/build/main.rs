@@ -18,7 +18,7 @@ use std::thread;
 use catalogue::{CATALOGUE, Entry};
 use packages::Packages;
 
-#[allow(clippy::print_stdout)] // How a build script speaks to cargo.
+#[allow(clippy::print_stdout)] // Build scripts send instructions to cargo on stdout.
 fn main() {
     println!("cargo::rerun-if-changed=build");
     assert_same_byte_order();
@@ -41,7 +41,8 @@ fn build(entry: &Entry, packages: &Packages, out: &Path) -> Vec<PathBuf> {
     lexer::compile(entry, &packages.folder(entry.package).join(entry.folder), out)
 }
 
-/// One library of all, in an order that does not depend on which was compiled first: two builds of a commit are the same bytes.
+/// Creates one library of all objects, sorted so that two builds of one commit have the same bytes, whichever grammar compiles
+/// first.
 fn archive(mut objects: Vec<PathBuf>) {
     objects.sort();
     if !objects.is_empty() {

@@ -83,10 +83,7 @@ impl Patch {
     fn apply(&self, scanner: &str) -> String {
         let Self { grammar, before, after } = self;
         let matches = scanner.matches(before).count();
-        assert_eq!(
-            matches, 1,
-            "the scanner of {grammar} has changed: read it again, and its patch {before:?}"
-        );
+        assert_eq!(matches, 1, "the scanner of {grammar} has changed: review it, and its patch {before:?}");
         scanner.replacen(before, after, 1)
     }
 }

@@ -45,7 +45,7 @@ struct Tables {
     /// The offset in `sparse` of each of those states.
     sparse_starts: &'static [u32],
     actions: &'static [Action],
-    /// For each state, which of the lexer's states it begins in, and which words it reserves since ABI 15.
+    /// For each state, the lexer state that it starts in and, since ABI 15, the set of reserved words.
     lex_modes: &'static [u16],
 }
 

@@ -1,10 +1,10 @@
-// Feeds a grammar with broken variants of real sources, under AddressSanitizer. See scripts/fuzz-grammars.sh.
+// Fuzzes a grammar with broken variants of real sources, under AddressSanitizer. See scripts/fuzz-grammars.sh.
 //
 // usage: fuzz SEEDS INPUTS RANDOM INPUT
 //
-// First every prefix of every seed, because scanners forget the end of the text more than anything else; then
-// mutations. The text at hand is always in the file INPUT, which is mapped: after a crash it is there to be read. A text that
-// takes longer than ten seconds of the processor counts as one that never ends.
+// It starts with every prefix of every seed, because the most common bug of scanners is to miss the end of the text, and
+// continues with mutations. The current text is always in the mapped file INPUT, so that it is available after a crash. A text
+// that takes more than ten seconds of CPU time counts as a hang.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static double processor_seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// The product stops after a second as well.
+// The product also stops a parse after one second.
 static double deadline;
 
 static bool is_over(TSParseState *state) {
@@ -68,7 +68,7 @@ static void on_alarm(int signal) {
   _exit(77);
 }
 
-// Not the wall clock, which goes on while a busy machine has no time for this process.
+// CPU time instead of wall-clock time, which passes even if a busy machine does not run this process.
 static void limit_processor_time(long seconds) {
   struct itimerval limit = {.it_value = {.tv_sec = seconds}};
   setitimer(ITIMER_VIRTUAL, &limit, NULL);
@@ -101,13 +101,13 @@ static void insert(unsigned at, const char *bytes, unsigned length) {
   text.length += length;
 }
 
-// A part of the text, up to `limit` bytes from `at`.
+// The length of a part of the text, at most `limit` bytes from `at`.
 static unsigned part(unsigned at, unsigned limit) {
   unsigned length = below(limit) + 1;
   return at + length > text.length ? text.length - at : length;
 }
 
-// Deep nesting, and long runs of one thing.
+// Creates deep nesting, and long runs of one element.
 static void repeat(unsigned at) {
   char piece[32], run[MAX_SEED];
   unsigned length = part(at, sizeof piece), times = below(3) ? below(8) : below(600), filled = 0;
@@ -116,7 +116,7 @@ static void repeat(unsigned at) {
   insert(at, run, filled);
 }
 
-// Lines that are indented further and further.
+// Creates lines with increasing indentation.
 static void indent(unsigned at) {
   char piece[24];
   static char lines[MAX_TEXT / 4];
@@ -184,7 +184,8 @@ static void read_seeds(const char *directory) {
 int main(int count, char **arguments) {
   if (count != 5) return 2;
   read_seeds(arguments[1]);
-  // A number of inputs and no time: every grammar gets as many, also on a busy machine, and a random seed repeats them.
+  // A number of inputs instead of a duration: every grammar gets equally many, even on a busy machine, and a seed can be
+  // repeated.
   long wanted = atol(arguments[2]);
   random_state = 88172645463325252ULL ^ ((unsigned long long)atol(arguments[3]) * 0x9E3779B97F4A7C15ULL);
   int file = open(arguments[4], O_RDWR | O_CREAT | O_TRUNC, 0644);

@@ -1,4 +1,4 @@
-//! A grammar whose parse tables are unpacked when a text is parsed, and dropped when none was for a while.
+//! A grammar whose parse tables are unpacked when a text is parsed, and dropped when they were not used for a while.
 //!
 //! Unpacked tables are private memory: a process that parses all 28 languages peaks at 131 MB, one that parses a
 //! single language at 25 MB (`index --fast` on the language samples). Packing reduces the binary by 34 MB (from 84 to
@@ -31,16 +31,16 @@ const WIDENED_BYTES: usize = 5 << 20;
 pub struct Grammar {
     packed: Option<(Join, &'static [u8])>,
     language: OnceLock<Language>,
-    /// Read while a text is parsed, written to unpack and to drop them.
+    /// Read-locked while a text is parsed, write-locked to unpack or drop the tables.
     tables: RwLock<Option<Tables>>,
-    /// When a text was last parsed, in [`milliseconds`].
+    /// The time of the last parse, in [`milliseconds`].
     last_used: AtomicU64,
 }
 
-/// The grammars that were unpacked, some of them more than once.
+/// The grammars whose tables were unpacked. Some may be listed more than once.
 static UNPACKED: Mutex<Vec<&'static Grammar>> = Mutex::new(Vec::new());
 
-/// Drops the tables of the grammars that parsed nothing for so long. The next text of their language unpacks them again,
+/// Drops the tables of grammars that parsed nothing for at least `since`. The next text in their language unpacks them again,
 /// which takes a few milliseconds.
 pub fn unload_unused(since: Duration) {
     let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,20 +61,20 @@ impl Grammar {
         self.packed.is_some()
     }
 
-    /// The language, for the names of its nodes; a text is parsed inside of [`Self::with_tables`]. `None` if the grammar's
-    /// feature is not enabled in this build.
+    /// The language, for the names of its nodes; texts are parsed inside [`Self::with_tables`]. `None` if the grammar's feature
+    /// is not enabled in this build.
     pub fn language(&'static self) -> Option<&'static Language> {
         let (join, packed) = self.packed?;
         Some(self.language.get().unwrap_or_else(|| self.load(join, packed)))
     }
 
-    /// Runs `parse` while the tables are in memory. Trees do not need them. `None` as for [`Self::language`].
+    /// Runs `parse` while the tables are in memory. Finished trees do not need them. `None` as for [`Self::language`].
     pub fn with_tables<T>(&'static self, parse: impl FnOnce(&'static Language) -> T) -> Option<T> {
         let (join, packed) = self.packed?;
         loop {
             let language = self.load(join, packed);
             let tables = self.tables.read().unwrap_or_else(PoisonError::into_inner);
-            // Between the two lines above they may be dropped.
+            // The tables may have been dropped between the two lines above.
             if tables.is_some() {
                 return Some(parse(language));
             }
@@ -96,7 +96,7 @@ impl Grammar {
         self.language.get().expect("tables are joined with their language")
     }
 
-    /// Whether the tables are gone. They stay while a text is parsed.
+    /// Drops the tables, unless a text is being parsed. Returns whether they are dropped.
     fn unload(&self) -> bool {
         let Ok(mut tables) = self.tables.try_write() else { return false };
         *tables = None;
@@ -104,7 +104,7 @@ impl Grammar {
     }
 }
 
-/// Since the first call.
+/// Milliseconds since the first call.
 fn milliseconds() -> u64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed().as_millis() as u64
@@ -118,7 +118,7 @@ struct Tables {
     sparse_starts: Vec<u32>,
     /// Each action is four numbers wide.
     actions: Vec<u16>,
-    /// Two numbers a state, or three.
+    /// Two or three numbers per state.
     lex_modes: Vec<u16>,
 }
 
@@ -134,9 +134,9 @@ impl Tables {
     fn join(&self, join: Join) -> Language {
         let dense_states = (self.dense.len() / self.symbols) as u32;
         // SAFETY: `join` is the function that `build/lexer.rs` generated from the grammar, and these are the tables that
-        // `build/tables.rs` extracted from it. `join` writes to a static: all of it the first time, which `OnceLock` keeps from
-        // being read before, and afterwards only the pointers to the tables. Those are read by parses alone, which hold the
-        // lock of the tables for reading; the caller holds it for writing.
+        // `build/tables.rs` extracted from it. `join` writes to a static. The first call writes all of it, and `OnceLock`
+        // prevents reads before that. Later calls only write the pointers to the tables. Only parses read these, while they hold
+        // the tables' lock for reading; the caller holds it for writing.
         unsafe {
             Language::from_raw(join(
                 self.dense.as_ptr(),

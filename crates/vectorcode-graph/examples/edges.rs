@@ -1,12 +1,13 @@
-//! Prints the edges of a directory, for comparison with other tools.
+//! Prints the edges of a directory, to compare them with other tools.
 //!
-//! `cargo run --release -p vectorcode-graph --example edges -- DIRECTORY [--externals | --calls | --uses]`
+//! Usage: `cargo run --release -p vectorcode-graph --example edges -- DIRECTORY [--externals | --calls | --uses]`
 //!
-//! Which file imports which, `from<TAB>to` a line, with the time of resolution on stderr. With `--externals`, what leads out of the project instead:
-//! `from<TAB>name<TAB>specifier`. With `--calls`, which line calls which definition: `path:line<TAB>path:line<TAB>confidence`.
-//! With `--uses`, every use of the definitions whose `path:line` stands on a line of the standard input:
-//! `definition<TAB>use<TAB>kind<TAB>confidence`, where the confidence `text` is a line with the name that no rule resolves,
-//! and `family` a use of a method that overrides the one that was asked about or is overridden by it.
+//! By default it prints which file imports which, one `from<TAB>to` per line, and the time of resolution on stderr. With
+//! `--externals`, it prints imports from outside the project: `from<TAB>name<TAB>specifier`. With `--calls`, it prints which line
+//! calls which definition: `path:line<TAB>path:line<TAB>confidence`. With `--uses`, it reads a definition's `path:line` from each
+//! line of standard input and prints all uses of it: `definition<TAB>use<TAB>kind<TAB>confidence`. There, the confidence `text`
+//! is a line that contains the name but that no rule resolves, and `family` is a use of a method that overrides the queried one
+//! or is overridden by it.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
@@ -121,7 +122,7 @@ fn calls(sources: &[ParsedFile], manifest: Manifest<'_>) -> BTreeSet<String> {
     lines
 }
 
-/// The uses of some definitions, as an answer about callers has them.
+/// The uses of some definitions, as a query for callers reports them.
 fn uses(
     directory: &Path,
     sources: &[ParsedFile],
@@ -200,7 +201,7 @@ fn texts(directory: &Path) -> Result<Vec<Text>, Box<dyn Error>> {
     Ok(found.files.iter().filter_map(read).collect())
 }
 
-/// The facts of sources that no index holds.
+/// The facts of sources, without an index.
 #[derive(Default)]
 struct InMemory {
     definitions_named: HashMap<String, Rc<[SymbolDefinition]>>,

@@ -1,4 +1,4 @@
-//! Collapses a large graph: files become their folders until few enough nodes are left to be drawn.
+//! Collapses a large graph: replaces files by their folders until few enough nodes are left to draw.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use vectorcode_core::api::{GraphEdge, GraphNode, GraphResponse, NodeKind};
 
 use crate::response_builder::plain;
 
-/// The answer with at most about `most` nodes, by showing whole folders as one node where there are more. What was
-/// asked about stays as it is, as do nodes that are alone in their folder.
+/// Returns the graph with at most about `most` nodes, by merging whole folders into one node each if there are more. The start
+/// nodes of the query are kept, as are nodes that are alone in their folder.
 pub fn collapse(response: &GraphResponse, most: usize) -> GraphResponse {
     let keeps_asked = response.nodes.iter().any(|node| node.distance > 0);
     let is_free = |node: &GraphNode| keeps_asked && node.distance == 0 || node.kind == NodeKind::External;
@@ -24,7 +24,8 @@ pub fn collapse(response: &GraphResponse, most: usize) -> GraphResponse {
     merged(response, &groups, most)
 }
 
-/// The name under which a node is shown when folders have at most `depth` parts; beyond the deepest, every node is its own.
+/// The group that a node is merged into when folders have at most `depth` parts. Beyond the deepest folder, every node is its own
+/// group.
 fn group(node: &GraphNode, depth: usize, deepest: usize, is_free: bool) -> String {
     if is_free || depth > deepest {
         return format!("\0{}\0{}\0{:?}", node.name, node.path.as_deref().unwrap_or_default(), node.line);
@@ -33,7 +34,7 @@ fn group(node: &GraphNode, depth: usize, deepest: usize, is_free: bool) -> Strin
     parts.join("/")
 }
 
-/// The folder of a file, or of the file that a symbol is in.
+/// The folder of a file, or of the file that contains a symbol.
 pub(crate) fn folder(node: &GraphNode) -> &str {
     let path = match node.kind {
         NodeKind::Folder => return &node.name,
@@ -89,7 +90,7 @@ fn shown_node(response: &GraphResponse, group: &str, places: &[usize]) -> GraphN
     }
 }
 
-/// Edges between the same two nodes become one, which counts them; edges within a node disappear.
+/// Merges edges between the same two nodes into one with their count. Edges within a node disappear.
 fn merged_edges(edges: &[GraphEdge], place_of: &FxHashMap<usize, usize>) -> Vec<GraphEdge> {
     let mut merged: BTreeMap<(usize, usize), GraphEdge> = BTreeMap::new();
     for edge in edges {

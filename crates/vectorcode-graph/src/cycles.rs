@@ -1,12 +1,12 @@
-//! Circles: groups of nodes each of which leads to all others, and the shortest way round in each.
+//! Cycles: finds groups of nodes that all reach each other, and a shortest cycle in each.
 
 use std::collections::VecDeque;
 
-/// In a very large group, only so many members are tried as the start of the shortest circle.
+/// In a very large group, at most this many members are tried as the start of the shortest cycle.
 const MAX_STARTS: usize = 64;
 
-/// The strongly connected components with more than one member, by Tarjan's algorithm without recursion. Members and
-/// groups are in ascending order.
+/// The strongly connected components with more than one member, by Tarjan's algorithm without recursion. Members and groups are
+/// in ascending order.
 pub fn groups(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut search = Tarjan::new(edges);
     for node in 0..edges.len() {
@@ -20,9 +20,9 @@ pub fn groups(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 struct Tarjan<'e> {
     edges: &'e [Vec<usize>],
-    /// In which order nodes were met.
+    /// The order in which nodes were visited.
     numbers: Vec<Option<usize>>,
-    /// The earliest node on the stack that a node leads back to.
+    /// The earliest node on the stack that is reachable from each node.
     lowest: Vec<usize>,
     stack: Vec<usize>,
     on_stack: Vec<bool>,
@@ -44,7 +44,7 @@ impl<'e> Tarjan<'e> {
         }
     }
 
-    /// Follows everything from `root`; `open` is the call stack that recursion would have.
+    /// Visits everything reachable from `root`; `open` replaces the call stack of a recursion.
     fn run(&mut self, root: usize) {
         let mut open = vec![(root, 0)];
         self.enter(root);
@@ -94,7 +94,7 @@ impl<'e> Tarjan<'e> {
     }
 }
 
-/// A shortest circle inside a group: a chain of real edges, of which the last leads back to the first.
+/// A shortest cycle inside a group: a chain of edges, whose last node leads back to the first.
 pub fn shortest_circle(edges: &[Vec<usize>], group: &[usize]) -> Vec<usize> {
     let starts = group.iter().take(MAX_STARTS);
     let circles = starts.filter_map(|start| circle_through(edges, group, *start));
@@ -132,7 +132,7 @@ mod tests {
 
     const NODES: usize = 8;
 
-    /// Who reaches whom, by Warshall's algorithm.
+    /// Reachability, by Warshall's algorithm.
     fn reaches(edges: &[Vec<usize>]) -> Vec<Vec<bool>> {
         let mut reach: Vec<Vec<bool>> =
             edges.iter().map(|next| (0..NODES).map(|node| next.contains(&node)).collect()).collect();

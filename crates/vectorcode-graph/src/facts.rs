@@ -1,4 +1,4 @@
-//! What the graph of symbols is made from: the definitions and uses of names that the index holds.
+//! The input of the symbol graph: definitions and references from the index.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use vectorcode_core::{Definition, Reference};
 
 use crate::tree::FileId;
 
-/// A definition, by its file and its position among the definitions of that file.
+/// Identifies a definition by its file and its position among the definitions of that file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId {
     pub file: FileId,
@@ -20,23 +20,23 @@ pub struct SymbolDefinition {
     pub is_test: bool,
 }
 
-/// A use of a name, and the file that it is in.
+/// A reference to a name, with the file that it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolUse {
     pub file: FileId,
     pub reference: Reference,
 }
 
-/// Access to the indexed facts. One query asks for the same facts many times, so an implementation should cache them.
+/// Access to the indexed facts. One query requests the same facts many times, so implementations should cache them.
 pub trait Facts {
     type Error;
 
-    /// Says that the definitions of all these names will be asked for, so that they can be read in one call.
+    /// Announces that the definitions of all these names will be requested, so that they can be read in one call.
     fn prefetch_definitions(&self, _names: &[&str]) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    /// Says that the references to all these names will be asked for.
+    /// Announces that the references to all these names will be requested.
     fn prefetch_references(&self, _names: &[&str]) -> Result<(), Self::Error> {
         Ok(())
     }

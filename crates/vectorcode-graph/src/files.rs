@@ -1,4 +1,4 @@
-//! Which file depends on which: all imports of a project, resolved in one pass.
+//! The file graph: all imports of a project, resolved in one pass.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use vectorcode_core::api::EdgeKind;
 use crate::resolve::{Import, Target, resolve};
 use crate::tree::{FileId, Tree};
 
-/// An edge from or to a file, seen from its other end.
+/// An edge from or to a file, as seen from that file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileEdge {
     pub file: FileId,
-    /// The line of the first statement that makes the edge, in the file that imports.
+    /// The line of the first statement that creates the edge, in the importing file.
     pub line: u32,
-    /// Of all statements that make the edge, the most ordinary.
+    /// The lowest [`EdgeKind`] of all statements that create the edge.
     pub kind: EdgeKind,
-    /// Only a declaration of a part (`mod x;`), which says nothing about who uses whom.
+    /// Only declares a module (`mod x;`), which does not say who uses whom.
     pub declares: bool,
 }
 
-/// An import statement with the places that it leads to.
+/// An import statement with its resolved targets.
 #[derive(Debug)]
 pub(crate) struct ResolvedImport {
     pub statement: Statement,
@@ -36,7 +36,7 @@ impl ResolvedImport {
         })
     }
 
-    /// Brings in everything that its target has.
+    /// Whether it imports everything that its target defines.
     pub fn is_glob(&self) -> bool {
         self.statement.names.iter().any(|name| name == "*")
     }
@@ -47,16 +47,16 @@ impl ResolvedImport {
 pub struct FileGraph {
     tree: Tree,
     statements: Vec<ResolvedImport>,
-    /// Where in `statements` those of each file are.
+    /// For each file, the range of its statements in `statements`.
     of_file: Vec<Range<usize>>,
     imports: Vec<Vec<FileEdge>>,
     importers: Vec<Vec<FileEdge>>,
-    /// Names that some import gives to a definition which is called otherwise where it comes from.
+    /// For a definition's name, the other names that imports give to it.
     aliases: FxHashMap<String, Vec<String>>,
 }
 
 impl FileGraph {
-    /// `manifest` reads a file of the project that tells how modules are found.
+    /// Resolves the imports. `manifest` reads a file of the project that configures module resolution, such as `package.json`.
     pub fn new(tree: Tree, mut imports: Vec<Import>, manifest: &dyn Fn(&str) -> Option<String>) -> Self {
         imports.sort_by_key(|import| import.from);
         let targets = resolve(&tree, &imports, manifest);
@@ -82,7 +82,7 @@ impl FileGraph {
             let edge = FileEdge { file: to, line: *line, kind: edge_kind(kind), declares: kind == "mod" };
             match merge(&mut self.imports[from.0 as usize], edge) {
                 Merged::New => self.importers[to.0 as usize].push(FileEdge { file: from, ..edge }),
-                // Looked up only then: a file may have very many importers.
+                // Only looked up if the edge changed: a file may have very many importers.
                 Merged::Changed => {
                     merge(&mut self.importers[to.0 as usize], FileEdge { file: from, ..edge });
                 }
@@ -95,17 +95,17 @@ impl FileGraph {
         &self.tree
     }
 
-    /// What a file imports.
+    /// The files that a file imports.
     pub fn imports(&self, file: FileId) -> &[FileEdge] {
         &self.imports[file.0 as usize]
     }
 
-    /// Who imports a file.
+    /// The files that import a file.
     pub fn importers(&self, file: FileId) -> &[FileEdge] {
         &self.importers[file.0 as usize]
     }
 
-    /// The modules outside the project that a file imports, each with its first line.
+    /// The external modules that a file imports, each with the line of its first import.
     pub fn externals(&self, file: FileId) -> Vec<(&str, u32)> {
         let mut seen = FxHashSet::default();
         let statements = self.statements(file).iter();
@@ -122,13 +122,13 @@ impl FileGraph {
         &self.statements[self.of_file[file.0 as usize].clone()]
     }
 
-    /// What else imports call the definition `name`.
+    /// The other names that imports give to the definition `name`.
     pub fn aliases(&self, name: &str) -> &[String] {
         self.aliases.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The kind of edge that a kind of statement makes.
+/// The kind of edge for a kind of statement.
 fn edge_kind(statement: &str) -> EdgeKind {
     match statement {
         "export" | "sass_forward" => EdgeKind::Reexports,
@@ -143,7 +143,7 @@ enum Merged {
     Same,
 }
 
-/// Adds an edge. Where there is one to the same file, it becomes the more ordinary of the two.
+/// Adds an edge, or merges it with the existing edge to the same file: the lower kind wins.
 fn merge(edges: &mut Vec<FileEdge>, edge: FileEdge) -> Merged {
     let Some(known) = edges.iter_mut().find(|known| known.file == edge.file) else {
         edges.push(edge);

@@ -1,7 +1,7 @@
-//! Who imports whom, who calls whom.
+//! The import and call graph of a project.
 //!
-//! The crate is given what the index knows of each file (imports, definitions, uses of names) and derives the edges on
-//! demand. Nothing derived is stored, so there is nothing to update after an edit.
+//! The input is what the index has for each file: imports, definitions, references. Edges are derived from that on demand and
+//! never stored, so there is nothing to update after an edit.
 
 mod cluster;
 mod cycles;

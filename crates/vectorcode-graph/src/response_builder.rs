@@ -37,7 +37,7 @@ pub(crate) struct ResponseBuilder {
 #[derive(Debug)]
 struct Entry {
     node: GraphNode,
-    /// Of the surest edge that led to it.
+    /// The confidence of the most certain edge to or from it.
     confidence: Confidence,
 }
 
@@ -52,7 +52,7 @@ impl ResponseBuilder {
         place
     }
 
-    /// An edge between two nodes that were added before; none where one was not.
+    /// Adds an edge between two nodes, if both were added before.
     pub fn link(&mut self, from: &Key, to: &Key, kind: EdgeKind, confidence: Confidence, line: u32) {
         let (Some(from), Some(to)) = (self.places.get(from).copied(), self.places.get(to).copied()) else {
             return;
@@ -73,7 +73,7 @@ impl ResponseBuilder {
         }
     }
 
-    /// An import from one file by another, which is one of the ends of `edge`.
+    /// Adds the edge of an import from one file to another. `edge` is that import as seen from either end.
     pub fn link_import(&mut self, from: FileId, to: FileId, edge: FileEdge) {
         self.link(&from.into(), &to.into(), edge.kind, Confidence::Certain, edge.line);
     }
@@ -82,8 +82,8 @@ impl ResponseBuilder {
         self.nodes.iter().map(|entry| &entry.node)
     }
 
-    /// What was asked about first, then by distance, how sure they are, tests last, and name; as many as the limit
-    /// allows. A folder that is asked about has many files, which must not take the place of what is found: they count as one.
+    /// Sorts and applies the limit: start nodes come first, then by distance, confidence, tests last, and name. A queried folder
+    /// has many start nodes, which must not displace the results: together they count as one.
     pub fn finish(self, limit: usize) -> GraphResponse {
         let Self { nodes, edges, .. } = self;
         let mut order: Vec<usize> = (0..nodes.len()).collect();

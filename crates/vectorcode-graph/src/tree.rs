@@ -1,9 +1,9 @@
-//! The files of a project, as the index knows them.
+//! The files of a project, as they are in the index.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::{LanguageTraits, ModuleSystem};
 
-/// The place of a file in its [`Tree`].
+/// The index of a file in its [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
@@ -12,7 +12,7 @@ pub struct TreeFile {
     /// Relative to the project root, with `/`.
     pub path: String,
     pub language: String,
-    /// What `language` means for the names in the file; from the language registry.
+    /// The rules of `language` for names, from the language registry.
     pub traits: LanguageTraits,
     pub is_test: bool,
 }
@@ -22,14 +22,14 @@ impl TreeFile {
         self.traits.module_system == Some(modules)
     }
 
-    /// Whether code of this file can use what `other` defines.
+    /// Whether code in this file can use the definitions of `other`.
     pub(crate) fn can_use(&self, other: &Self) -> bool {
         let same_modules = self.traits.module_system == other.traits.module_system;
         self.language == other.language || (self.traits.shares_definitions && same_modules)
     }
 }
 
-/// All files of a project, in the order of their paths.
+/// All files of a project, ordered by path.
 #[derive(Debug, Default)]
 pub struct Tree {
     files: Vec<TreeFile>,

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Every node within `depth` steps of `starts`, nearest first, with its distance.
+/// All nodes within `depth` steps of `starts`, nearest first, with their distances.
 pub fn within<N: Copy + Eq + Hash, E>(
     starts: &[N],
     depth: u32,
@@ -34,7 +34,7 @@ pub fn within<N: Copy + Eq + Hash, E>(
     Ok(found)
 }
 
-/// One of the shortest paths from one of `starts` to a node that `is_end`, both included.
+/// A shortest path from one of `starts` to a node for which `is_end` holds, including both.
 pub fn shortest<N: Copy + Eq + Hash, E>(
     starts: &[N],
     is_end: impl Fn(N) -> bool,
@@ -79,7 +79,7 @@ mod tests {
         edges.iter().filter(|(from, _)| *from == node).map(|(_, to)| *to).collect()
     }
 
-    /// All distances by relaxing every edge again and again.
+    /// All distances, by relaxing every edge repeatedly.
     fn distances(edges: &[(u32, u32)], start: u32) -> Vec<Option<u32>> {
         let mut distance = vec![None; NODES as usize];
         distance[start as usize] = Some(0);

@@ -1,4 +1,4 @@
-//! The names of branches and tags, for people who choose one.
+//! Lists the names of branches and tags.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,15 +13,15 @@ use crate::{HistoryError, Repository};
 const BRANCHES: &str = "refs/heads/";
 const REMOTE_BRANCHES: &str = "refs/remotes/";
 const TAGS: &str = "refs/tags/";
-/// Far more than anybody looks through.
+/// Far more than anybody would look through.
 const MAX_NAMES: usize = 20_000;
-/// `refs/remotes/origin/team/topic/part`, and a few more.
+/// `refs/remotes/origin/team/topic/part`, with some margin.
 const MAX_DEPTH: usize = 12;
 
-/// The branches and tags of a repository, without what git puts before their names, in alphabetical order.
+/// The branches and tags of a repository, without the prefixes of their full names, in alphabetical order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Branches {
-    /// That which is checked out; none for a commit alone.
+    /// The checked-out branch; `None` if HEAD is detached.
     pub current: Option<String>,
     pub local: Vec<String>,
     /// With the names of their remotes: `origin/main`.
@@ -61,7 +61,7 @@ impl GitFolders {
     }
 }
 
-/// References that have a file of their own. Links are not followed.
+/// Adds the references that have files of their own. Does not follow links.
 fn add_loose(common: &Path, folder: &str, depth: usize, names: &mut BTreeSet<String>) {
     let Ok(entries) = fs::read_dir(common.join(folder)) else { return };
     for entry in entries.flatten() {
@@ -81,7 +81,7 @@ fn add_loose(common: &Path, folder: &str, depth: usize, names: &mut BTreeSet<Str
     }
 }
 
-/// `origin/HEAD` is another name of a branch that is listed.
+/// Adds a branch or tag. `origin/HEAD` is left out, because it is another name for a listed branch.
 fn keep(names: &mut BTreeSet<String>, name: &str) {
     let is_listed = [BRANCHES, REMOTE_BRANCHES, TAGS].iter().any(|folder| name.starts_with(folder));
     if is_listed && is_name(name) && !(name.starts_with(REMOTE_BRANCHES) && name.ends_with("/HEAD")) {

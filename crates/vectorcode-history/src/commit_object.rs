@@ -1,4 +1,4 @@
-//! A commit as the object database holds it.
+//! A commit, as decoded from the object database.
 
 use gix_hash::ObjectId;
 use gix_object::CommitRef;
@@ -6,13 +6,13 @@ use vectorcode_core::CommitId;
 
 use crate::Repository;
 
-/// Longer messages are logs and pasted texts; what a commit is about is said before.
+/// Longer messages are logs and pasted texts; the subject comes before that.
 const MAX_MESSAGE_BYTES: usize = 4_000;
 const MAX_AUTHOR_BYTES: usize = 100;
-/// Octopus merges of real repositories stay below it.
+/// More than the octopus merges of real repositories have.
 const MAX_PARENTS: usize = 64;
 
-/// What a commit object says.
+/// The relevant fields of a commit object.
 #[derive(Clone, Debug)]
 pub(crate) struct CommitObject {
     pub id: CommitId,
@@ -24,7 +24,7 @@ pub(crate) struct CommitObject {
 }
 
 impl CommitObject {
-    /// `None` for an object that is missing or not a commit.
+    /// `None` if the object is missing or not a commit.
     pub fn read(repository: &Repository, id: CommitId) -> Option<Self> {
         let data = repository.object(object_id(id), gix_object::Kind::Commit)?;
         let commit = CommitRef::from_bytes(&data, gix_hash::Kind::Sha1).ok()?;
@@ -46,11 +46,11 @@ pub(crate) fn object_id(id: CommitId) -> ObjectId {
     ObjectId::from(*id.as_bytes())
 }
 
-/// The beginning of a text. What is no UTF-8 becomes replacement characters.
+/// The beginning of a text. Invalid UTF-8 is replaced by replacement characters.
 fn text(bytes: &[u8], limit: usize) -> String {
     let cut = &bytes[..bytes.len().min(limit)];
     let text = String::from_utf8_lossy(cut);
-    // A character that the cut went through.
+    // Removes a character that was cut in half.
     let text = if cut.len() < bytes.len() { text.trim_end_matches('\u{fffd}') } else { &text };
     text.trim().to_owned()
 }

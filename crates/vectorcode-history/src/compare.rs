@@ -1,4 +1,4 @@
-//! Files of commits: which differ between two, and what they hold.
+//! The files of commits: their contents, and which of them differ between two commits.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use crate::commit_object::CommitObject;
 use crate::tree_diff::{Bounds, ChangedFile, Incomplete, TreeDiff, file_at, folder};
 use crate::{HistoryError, Repository};
 
-/// More files than this between two commits are not listed.
+/// The maximum number of differing files between two commits.
 const MAX_FILES: usize = 20_000;
 const MAX_TREES: usize = 100_000;
 const MAX_ENTRIES: usize = 5_000_000;
-/// The largest repositories in public have about half as many files.
+/// About twice as many as the largest public repositories have.
 const MAX_LISTED_FILES: usize = 1_000_000;
 
-/// A file that differs between two commits, or the file of one.
+/// A file that differs between two commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileDiff {
     /// Relative to the project root, with `/`.
@@ -34,8 +34,8 @@ fn object_id(id: BlobId) -> ObjectId {
 }
 
 impl Repository {
-    /// The files inside the project that differ between two commits, by path. `old` of `None` is an empty tree, so that
-    /// all files of `new` are listed.
+    /// The files inside the project that differ between two commits, ordered by path. If `old` is `None`, all files of `new` are
+    /// listed.
     pub fn differing(&self, old: Option<CommitId>, new: CommitId) -> Result<Vec<FileDiff>, HistoryError> {
         self.guarded(|| {
             let old = old.map(|commit| self.project_tree(commit)).transpose()?.flatten();
@@ -52,7 +52,7 @@ impl Repository {
         })
     }
 
-    /// All files of a commit that are inside the project, by path. Larger repositories than any known one are an error.
+    /// All files of a commit inside the project, by path. It is an error if there are more than any known repository has.
     pub fn files(&self, commit: CommitId) -> Result<HashMap<String, BlobId>, HistoryError> {
         self.guarded(|| {
             let bounds = Bounds { files: MAX_LISTED_FILES, trees: MAX_LISTED_FILES, entries: MAX_ENTRIES };
@@ -65,7 +65,7 @@ impl Repository {
         })
     }
 
-    /// What a file of a commit holds, by its path inside the project; `None` where there is no such file.
+    /// The blob of a file in a commit, by its path inside the project; `None` if there is no such file.
     pub fn file(&self, commit: CommitId, path: &str) -> Result<Option<BlobId>, HistoryError> {
         self.guarded(|| {
             let Some(tree) = self.project_tree(commit)? else { return Ok(None) };
@@ -74,17 +74,17 @@ impl Repository {
         })
     }
 
-    /// The first parent of a commit; `None` for the first commit.
+    /// The first parent of a commit; `None` for a root commit.
     pub fn parent(&self, commit: CommitId) -> Result<Option<CommitId>, HistoryError> {
         self.guarded(|| Ok(self.commit_object(commit)?.parents.first().copied()))
     }
 
-    /// The content of a file; `None` where it is missing or too large.
+    /// The content of a file; `None` if it is missing or too large.
     pub fn blob(&self, id: BlobId) -> Option<Vec<u8>> {
         self.guarded(|| Ok(self.object(object_id(id), gix_object::Kind::Blob))).ok().flatten()
     }
 
-    /// How long the content of a file is.
+    /// The size of a file's content.
     pub fn blob_size(&self, id: BlobId) -> Option<u64> {
         self.guarded(|| Ok(self.objects.size(object_id(id), gix_object::Kind::Blob))).ok().flatten()
     }
@@ -101,7 +101,7 @@ impl Repository {
     fn incomplete(&self, incomplete: Incomplete) -> HistoryError {
         match incomplete {
             Incomplete::TooMany => self.error(format!("more than {MAX_FILES} files differ")),
-            Incomplete::Missing => self.missing("all folders of the commit".to_owned()),
+            Incomplete::Missing => self.missing("all trees of the commit".to_owned()),
         }
     }
 

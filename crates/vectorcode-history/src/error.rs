@@ -1,4 +1,4 @@
-//! Why a history could not be read.
+//! Errors of reading the history.
 
 use std::path::PathBuf;
 
@@ -10,15 +10,15 @@ use crate::refusal::Refusal;
 pub enum HistoryError {
     #[error("The git repository {path} cannot be read: {message}")]
     Repository { path: PathBuf, message: String },
-    /// Its `.git` leads elsewhere, or a file of it is none that git would write. Nothing of it is used.
-    #[error("The git data of {path} is not read: {reason}")]
+    /// Its `.git` points elsewhere, or contains a file that git would not write. Nothing of it is used.
+    #[error("The git data of {path} is not used: {reason}")]
     Refused { path: PathBuf, reason: String },
     #[error("{revision:?} is not a commit of this repository")]
     UnknownRevision { revision: String },
-    /// Nothing is fetched: that is the user's to decide.
+    /// An object is missing. It is not fetched: that is up to the user.
     #[error("The git repository {path} does not have {what}")]
     Missing { path: PathBuf, what: String, is_shallow: bool },
-    /// A panic of the code that decodes objects. A damaged repository must not end the process.
+    /// The code that decodes objects panicked. A damaged repository must not end the process.
     #[error("The git repository {path} is damaged: reading it failed unexpectedly")]
     Damaged { path: PathBuf },
 }
@@ -32,7 +32,7 @@ impl HistoryError {
         Self::Refused { path: path.into(), reason: refusal.0 }
     }
 
-    /// Whether what was read of this repository before must not be shown any more.
+    /// Whether data that was read from this repository earlier must no longer be shown.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Refused { .. })
     }
@@ -52,21 +52,21 @@ impl Diagnose for HistoryError {
         match self {
             Self::UnknownRevision { revision } => Some(match revision.strip_prefix("pr/") {
                 Some(number) => format!(
-                    "`git fetch origin pull/{number}/head:refs/pull/{number}/head` gets a pull request from GitHub."
+                    "`git fetch origin pull/{number}/head:refs/pull/{number}/head` fetches a pull request from GitHub."
                 ),
-                None => "Name a branch, a tag or a commit that `git log` knows.".into(),
+                None => "Use a branch, a tag or a commit that `git log` shows.".into(),
             }),
             Self::Refused { .. } => {
-                Some("A .git is used only with data of its own; see docs/untrusted-sources.md.".into())
+                Some("A .git is only used if it has its own data; see docs/untrusted-sources.md.".into())
             }
             Self::Missing { is_shallow: true, .. } => {
-                Some("It is a shallow clone; `git fetch --unshallow` fetches the rest.".into())
+                Some("It is a shallow clone; `git fetch --unshallow` downloads the rest.".into())
             }
             Self::Missing { .. } => {
-                Some("`git fetch` may get it; `git fsck` says what else is missing.".into())
+                Some("`git fetch` may download it; `git fsck` lists what else is missing.".into())
             }
             Self::Repository { .. } | Self::Damaged { .. } => {
-                Some("`git fsck` says what is wrong with it.".into())
+                Some("`git fsck` shows what is wrong with it.".into())
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Reads single files of a git directory.
+//! Reads individual files of a git directory.
 //!
-//! All of them are regular files of a bounded size that lie inside the directory. A pipe would be waited for without end, a
-//! sparse file of gigabytes would fill the memory, and a link would show data of another repository.
+//! All of them are regular files of a limited size inside the directory. Reading a pipe would block forever, a sparse file of
+//! gigabytes would fill the memory, and a link could expose data of another repository.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _};
@@ -11,23 +11,23 @@ use vectorcode_core::{Links, canonical, open_regular_file, read_bounded_regular_
 
 use crate::refusal::Refusal;
 
-/// Names of references and paths of directories.
+/// The files contain names of references and paths of directories.
 const MAX_LINE_FILE_BYTES: u64 = 4_096;
 
-/// The first line of a file below `folder`, which is canonical; `None` where there is no such file.
+/// The first line of a file below `folder`, which must be canonical; `None` if there is no such file.
 pub(crate) fn first_line(folder: &Path, name: &str) -> Result<Option<String>, Refusal> {
     let Some(bytes) = bytes(folder, name, MAX_LINE_FILE_BYTES)? else { return Ok(None) };
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     Ok(Some(String::from_utf8_lossy(line).trim().to_owned()))
 }
 
-/// The content of a file below `folder`; `None` where there is no such file.
+/// The content of a file below `folder`; `None` if there is no such file.
 pub(crate) fn bytes(folder: &Path, name: &str, limit: u64) -> Result<Option<Vec<u8>>, Refusal> {
     let Some(path) = inside(folder, name)? else { return Ok(None) };
     read_bounded_regular_file(&path, limit, Links::Refuse).map(Some).map_err(|error| unreadable(name, &error))
 }
 
-/// The first line of a file of any number of lines for which `find` returns something. The file is not kept in memory.
+/// The first result of `find` over the lines of a file. The file is not kept in memory.
 pub(crate) fn find_line<T>(
     folder: &Path,
     name: &str,
@@ -54,18 +54,18 @@ pub(crate) fn find_line<T>(
     Ok(None)
 }
 
-/// Whether there is a file with content. It is not opened.
+/// Whether there is a non-empty file. It is not opened.
 pub(crate) fn has_content(folder: &Path, name: &str) -> bool {
     fs::symlink_metadata(folder.join(name)).is_ok_and(|found| !found.is_dir() && found.len() > 0)
 }
 
-/// The real path of a file below `folder`; `None` where there is none, or a directory. Git leaves empty directories where
+/// The real path of a file below `folder`; `None` if there is none, or a directory. Git leaves empty directories behind where
 /// references were.
 fn inside(folder: &Path, name: &str) -> Result<Option<PathBuf>, Refusal> {
     let path = folder.join(name);
     let real = match canonical(&path) {
         Ok(real) => real,
-        // A link that leads nowhere now may lead somewhere later.
+        // A dangling link may point to something later.
         Err(_) if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) => {
             return Err(Refusal::leads_outside(name));
         }

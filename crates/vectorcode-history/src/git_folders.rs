@@ -1,9 +1,9 @@
-//! Where the git data of a work tree is, and whether it belongs to that tree.
+//! Finds the git data of a worktree, and checks that it belongs to that worktree.
 //!
-//! A project can bring a `.git` that leads to another repository of the user: a symbolic link, a file as worktrees and
-//! submodules have one, a file `commondir`. The commits of that repository would be shown as the project's, and sent to the
-//! provider of vectors. So links are not followed, and a repository elsewhere counts only if it names this directory, in
-//! `worktrees/NAME/gitdir` or by its setting `core.worktree`, which only somebody who can write to that repository could add.
+//! A project can contain a `.git` that points to another repository of the user: a symbolic link, a `.git` file like those of
+//! worktrees and submodules, or a `commondir` file. The commits of that repository would be shown as the project's, and sent to
+//! the embedding provider. So links are not followed, and a repository elsewhere is only accepted if it names this directory, in
+//! `worktrees/NAME/gitdir` or with `core.worktree`, which requires write access to that repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,17 +17,17 @@ use crate::settings;
 
 const MAX_GIT_FILE_BYTES: u64 = 4_096;
 
-/// Both are canonical.
+/// The folders of a repository. Both paths are canonical.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitFolders {
-    /// What a worktree has of its own: `HEAD`.
+    /// The data that each worktree has for itself: `HEAD`.
     pub git: PathBuf,
-    /// What worktrees share: objects, references and settings. The same folder in a plain clone.
+    /// The data that worktrees share: objects, references and settings. The same folder in a plain clone.
     pub common: PathBuf,
 }
 
-/// Whether a `.git` is there that the user, the administrator or the owner of the project has put there. What another user
-/// left in a directory above does not count, as with git's `safe.directory`.
+/// Whether there is a `.git` that belongs to the user, the administrator or the owner of the project. One that another user left
+/// in a parent directory does not count, as with git's `safe.directory`.
 fn is_marked(directory: &Path, root: &Path) -> bool {
     let is_bare = directory == root && is_bare_repository(directory);
     let marker = if is_bare { directory.join("HEAD") } else { directory.join(".git") };
@@ -36,13 +36,13 @@ fn is_marked(directory: &Path, root: &Path) -> bool {
     is_own(&found) || owner(&found) == Some(0) || owner(&found) == owner_of_root()
 }
 
-/// The nearest directory around a canonical `root` that is marked as a repository's.
+/// The nearest directory at or above a canonical `root` that has such a `.git`.
 pub(crate) fn work_tree_around(root: &Path) -> Option<&Path> {
     root.ancestors().find(|folder| is_marked(folder, root))
 }
 
 impl GitFolders {
-    /// Of a canonical directory that holds a `.git`, or is a bare repository.
+    /// Finds the folders for a canonical directory that contains a `.git`, or is a bare repository.
     pub fn of(work_tree: &Path) -> Result<Self, Refusal> {
         if is_bare_repository(work_tree) {
             check_alone(work_tree)?;
@@ -70,7 +70,7 @@ impl GitFolders {
     }
 }
 
-/// The directory that a file `.git` names.
+/// The directory that a `.git` file names.
 fn named_by(dot_git: &Path) -> Result<PathBuf, Refusal> {
     let text = read_bounded_regular_file(dot_git, MAX_GIT_FILE_BYTES, Links::Refuse)
         .map_err(|error| Refusal::new(format!("its .git is {error}")))?;
@@ -82,7 +82,7 @@ fn named_by(dot_git: &Path) -> Result<PathBuf, Refusal> {
     Ok(folder.join(named))
 }
 
-/// Whether this is the folder of a worktree in its main repository, and the worktree is the one that `dot_git` is in.
+/// Whether this is a worktree's folder in its main repository, and that worktree contains `dot_git`.
 fn is_worktree(git: &Path, dot_git: &Path) -> Result<bool, Refusal> {
     let Some(named) = first_line(git, "gitdir")? else { return Ok(false) };
     let is_here =
@@ -92,14 +92,14 @@ fn is_worktree(git: &Path, dot_git: &Path) -> Result<bool, Refusal> {
     if !is_here {
         return Err(Refusal::new("its .git names a worktree of another directory"));
     }
-    // A folder that somebody made can name any repository. Git keeps the folder inside of the repository that it names.
+    // A forged folder can name any repository. Git's own folder is inside the repository that it names.
     if shared.is_none() || shared.as_deref() != main {
         return Err(Refusal::new("its .git names a worktree that is not in its main repository"));
     }
     Ok(true)
 }
 
-/// Only the folders of worktrees share the data of another one.
+/// Only the folders of worktrees may share the data of another one.
 fn check_alone(git: &Path) -> Result<(), Refusal> {
     if fs::symlink_metadata(git.join("commondir")).is_ok() {
         return Err(Refusal::leads_outside("commondir"));
@@ -107,7 +107,7 @@ fn check_alone(git: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// As submodules do, and repositories that were made with `--separate-git-dir`.
+/// Whether the repository names this directory, as those of submodules and of `--separate-git-dir` do.
 fn names_work_tree(git: &Path, work_tree: &Path) -> Result<bool, Refusal> {
     if !has_content(git, "HEAD") {
         return Err(Refusal::new("its .git names no repository"));

@@ -1,7 +1,7 @@
-//! What the repository's own history says: commits, their messages and the files that they changed.
+//! Reads the commit history of a repository: commits, their messages and the files that they changed.
 //!
-//! Only local git data is read, objects with `gix-odb`; no program is started and nothing is fetched. Paths are relative to the
-//! project's root, which may be a folder of the repository.
+//! Only local git data is read, with `gix-odb` for objects; no program is started and nothing is fetched. Paths are relative to
+//! the project's root, which may be a folder of the repository.
 
 mod branches;
 mod commit_object;

@@ -1,8 +1,8 @@
-//! The objects of a repository: loose ones and those in packs.
+//! Reads the objects of a repository, both loose and packed.
 //!
-//! `gix-odb` decodes them. What it would open is checked first: nothing is a link, and packs and loose objects are regular
-//! files. It maps them into memory, so their size costs nothing; what it decodes has limits. It is told to use no other
-//! index than those of the packs, and it never sees the repository's settings, commit-graph or replacements.
+//! `gix-odb` decodes them. What it would open is checked first: there must be no links, and packs and loose objects must be
+//! regular files. It maps files into memory, so their size does not matter; the size of decoded objects is limited. It may only
+//! use the indexes of the packs, and it never sees the repository's settings, commit-graph or replacements.
 
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use gix_odb::{Handle, Header as _, store::init::Options};
 use crate::git_files::has_content;
 use crate::refusal::Refusal;
 
-/// The memory that decoding one object may take: the object, the base that it is a delta of, and the delta.
+/// The memory for decoding one object: the object itself, its delta base, and the delta.
 const MAX_DECODING_BYTES: usize = 16 << 20;
-/// What an object of a kind may have. Longer messages are not written by people. No folder of a real repository has a tree of this size, which would hold some
-/// hundred thousand names. A file that is larger is not compared.
+/// The maximum size of an object of each kind. Nobody writes longer messages by hand. A tree of this size would have some hundred
+/// thousand names, which no folder of a real repository has. Larger files are not compared.
 const fn max_bytes(kind: Kind) -> u64 {
     match kind {
         Kind::Commit | Kind::Tag => 1 << 20,
@@ -26,14 +26,14 @@ const fn max_bytes(kind: Kind) -> u64 {
         Kind::Blob => MAX_DECODING_BYTES as u64,
     }
 }
-/// Git makes chains of fifty deltas, and of 250 where it is told to be aggressive. A chain of a hundred thousand copies of
-/// megabytes fits into a small pack, and takes minutes.
+/// Git creates delta chains of up to fifty, or 250 with `--aggressive`. A chain of a hundred thousand copies of megabytes fits
+/// into a small pack, and takes minutes to decode.
 const MAX_DELTAS: u32 = 1_000;
 /// Trees of neighbouring commits are mostly the same.
 const CACHE_BYTES: usize = 8 << 20;
-/// One for each pair of digits, `info`, `pack`, and what other tools leave.
+/// One folder for each pair of hexadecimal digits, `info`, `pack`, and leftovers of other tools.
 const MAX_FOLDERS: usize = 1_000;
-/// Repositories that were never packed anew have thousands.
+/// Repositories that were never repacked have thousands.
 const MAX_PACK_FILES: usize = 50_000;
 
 pub(crate) struct Objects {
@@ -42,7 +42,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// The objects below a canonical git directory.
+    /// Opens the objects of a canonical git directory.
     pub fn open(common: &Path) -> Result<Self, Refusal> {
         let folder = common.join("objects");
         check_entry("objects", fs::symlink_metadata(&folder).ok().map(|found| found.file_type()))?;
@@ -51,7 +51,7 @@ impl Objects {
         check_entries(&folder.join("info"), "objects/info", MAX_FOLDERS)?;
         if has_content(&folder, "info/alternates") {
             return Err(Refusal::new(
-                "it borrows objects of another repository (objects/info/alternates); `git repack -a -d` copies them, \
+                "it uses objects of another repository (objects/info/alternates); `git repack -a -d` copies them, \
                  then the file can be deleted",
             ));
         }
@@ -68,7 +68,7 @@ impl Objects {
         Ok(Self { odb, folder })
     }
 
-    /// The bytes of an object of the kind that is expected; `None` for one that is missing, damaged or too large.
+    /// The bytes of an object of the expected kind; `None` if it is missing, damaged or too large.
     pub fn read(&self, id: ObjectId, kind: Kind) -> Option<Vec<u8>> {
         if self.kind(id)? != kind {
             return None;
@@ -78,7 +78,7 @@ impl Objects {
         (found == kind).then_some(bytes)
     }
 
-    /// The kind of an object that can be read within the limits.
+    /// The kind of an object, if it is within the limits.
     pub fn kind(&self, id: ObjectId) -> Option<Kind> {
         let header = self.header(id)?;
         let is_small = header.size() <= max_bytes(header.kind());
@@ -86,7 +86,7 @@ impl Objects {
         (is_small && is_near).then(|| header.kind())
     }
 
-    /// How many bytes an object of the kind that is expected has.
+    /// The size of an object of the expected kind.
     pub fn size(&self, id: ObjectId, kind: Kind) -> Option<u64> {
         self.header(id).filter(|header| header.kind() == kind).map(|header| header.size())
     }
@@ -95,13 +95,13 @@ impl Objects {
         if self.is_file_or_packed(id) { self.odb.try_header(&id).ok()? } else { None }
     }
 
-    /// The only object whose id begins so.
+    /// The only object whose id starts with these digits.
     pub fn by_prefix(&self, hex: &str) -> Option<ObjectId> {
         let prefix = gix_hash::Prefix::from_hex(hex).ok()?;
         self.odb.lookup_prefix(prefix, None).ok()??.ok()
     }
 
-    /// A pipe in the place of a loose object would be waited for.
+    /// Reading a pipe in place of a loose object would block.
     fn is_file_or_packed(&self, id: ObjectId) -> bool {
         let name = id.to_string();
         let (folder, name) = name.split_at(2);
@@ -109,7 +109,7 @@ impl Objects {
     }
 }
 
-/// Refuses a directory that holds something else than files and directories. Neither a link nor a pipe is one.
+/// Rejects a directory that contains anything except regular files and directories, such as links and pipes.
 fn check_entries(folder: &Path, name: &str, limit: usize) -> Result<(), Refusal> {
     let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
     for (number, entry) in entries.flatten().enumerate() {

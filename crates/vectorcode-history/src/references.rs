@@ -1,7 +1,7 @@
-//! What `HEAD`, branches and tags name.
+//! Resolves `HEAD`, branches and tags.
 //!
-//! References are read here and not by `gix-ref`, which opens whatever file is there. Repositories that keep them in another
-//! format than files (`reftable`) are not read.
+//! References are not read with `gix-ref`, which opens any file that is there. Repositories that store them in another format
+//! than files (`reftable`) are not supported.
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::git_files::{find_line, first_line};
 use crate::git_folders::GitFolders;
 use crate::refusal::Refusal;
 
-/// References that lead to each other.
+/// The maximum length of a chain of symbolic references.
 const MAX_LINKS: usize = 5;
-/// A million references. The largest mirrors in public have about as many.
+/// Enough for a million references, about as many as the largest public mirrors have.
 pub(crate) const MAX_PACKED_BYTES: u64 = 128 << 20;
-/// Of a name that no git has written.
+/// The number of characters shown of an invalid name.
 const MAX_SHOWN: usize = 80;
-/// Each worktree has its own.
+/// References that each worktree has for itself.
 const OF_WORKTREE: [&str; 3] = ["refs/bisect/", "refs/rewritten/", "refs/worktree/"];
 
-/// What a reference leads to.
+/// What a reference resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Object(ObjectId),
@@ -32,7 +32,7 @@ pub(crate) enum Target {
 }
 
 impl GitFolders {
-    /// Follows a reference: `HEAD`, or one with its full name.
+    /// Resolves a reference: `HEAD`, or one with its full name.
     pub fn follow(&self, name: &str) -> Result<Target, Refusal> {
         let mut name = name.to_owned();
         for link in 0..MAX_LINKS {
@@ -44,7 +44,7 @@ impl GitFolders {
                 None => return object_id(&content).map(Target::Object).ok_or_else(|| bad_reference(&name)),
             }
         }
-        Err(Refusal::new("references in its .git lead to each other"))
+        Err(Refusal::new("references in its .git form a cycle"))
     }
 
     fn reference(&self, name: &str) -> Result<Option<String>, Refusal> {
@@ -67,7 +67,7 @@ fn packed(common: &Path, name: &str) -> Result<Option<String>, Refusal> {
     })
 }
 
-/// `HEAD`, its like, and names below `refs/`, as git admits them. No part of one leads upwards or is hidden.
+/// Whether this is `HEAD`, a name like it, or a name below `refs/` that git allows. No part may be `..` or hidden.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_special = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
@@ -78,12 +78,12 @@ pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && (is_special || is_below)
 }
 
-/// `FETCH_HEAD` says more behind the id.
+/// Only the first word is used, because `FETCH_HEAD` has more after the id.
 fn object_id(content: &str) -> Option<ObjectId> {
     ObjectId::from_hex(content.split_ascii_whitespace().next()?.as_bytes()).ok()
 }
 
 fn bad_reference(name: &str) -> Refusal {
     let name: String = name.chars().take(MAX_SHOWN).collect();
-    Refusal::new(format!("the reference {name:?} in its .git cannot be understood"))
+    Refusal::new(format!("the reference {name:?} in its .git is not valid"))
 }

@@ -1,6 +1,6 @@
-//! Why the git data of a project is not used.
+//! The reason why the git data of a project is not used.
 
-/// A reason that a user can read, as the end of a sentence.
+/// A reason shown to the user, as the end of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal(pub String);
 

@@ -1,12 +1,12 @@
-//! What all addresses of one repository have in common.
+//! Normalises the URLs of a repository, so that all clones have the same name for it.
 
-/// Real addresses of repositories are shorter.
+/// Real repository URLs are shorter.
 const MAX_NAME_BYTES: usize = 1_000;
-/// Schemes under which servers offer one and the same repository.
+/// URL schemes that refer to the same repository on one server.
 const SCHEMES: [&str; 6] = ["https", "http", "ssh", "git", "git+ssh", "ssh+git"];
 
-/// Host and path of a remote: `github.com/team/shop`. Scheme, user, password, port, `.git` and the case of the host differ
-/// between clones of one repository. `None` for a path of this machine, which says nothing to others.
+/// The host and path of a remote: `github.com/team/shop`. Scheme, user, password, port, `.git` and the case of the host differ
+/// between clones of one repository and are removed. `None` for a local path, which means nothing on other machines.
 pub fn normalised_remote(url: &str) -> Option<String> {
     let url = url.trim();
     if let Some((scheme, rest)) = url.split_once("://") {
@@ -15,13 +15,13 @@ pub fn normalised_remote(url: &str) -> Option<String> {
         let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
         return remote_name(without_port(host), path);
     }
-    // `git@host:team/shop.git`; a single letter is a drive of Windows.
+    // `git@host:team/shop.git`; a single letter is a Windows drive.
     let (host, path) =
         url.split_once(':').filter(|(host, _)| host.len() > 1 && !host.contains(['/', '\\']))?;
     remote_name(host.rsplit_once('@').map_or(host, |(_, host)| host), path)
 }
 
-/// `[::1]:22` and `host:22` without the number.
+/// Removes the port: `[::1]:22` and `host:22`.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
@@ -29,7 +29,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// The same of a host and a path that were told apart; `None` where they are none.
+/// The normalised name for a separate host and path; `None` if they are invalid.
 pub fn remote_name(host: &str, path: &str) -> Option<String> {
     let path = path.trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/');
@@ -42,7 +42,7 @@ pub fn remote_name(host: &str, path: &str) -> Option<String> {
     is_name.then_some(name)
 }
 
-/// A name or an address, also one of IPv6.
+/// A host name or an address, including IPv6.
 fn is_host(host: &str) -> bool {
     let is_part_of_one = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]".contains(&byte);
     let is_address = host.starts_with('[') && host.ends_with(']');

@@ -1,8 +1,8 @@
-//! The repository that a project belongs to.
+//! Opens the repository that a project belongs to.
 //!
-//! A repository is hostile input like the rest of a project. Where its data lies is decided in `git_folders`, its small files
-//! are read by `git_files`, its objects are decoded by `gix-odb` (`objects`). No other settings, no environment, no hooks and
-//! no filters count. Nothing is written and no program is started. A panic of a decoder becomes an error.
+//! A repository is untrusted input, like the rest of a project. `git_folders` decides where its data is, `git_files` reads small
+//! files, and `gix-odb` decodes objects (`objects`). No other settings, environment variables, hooks or filters are used. Nothing
+//! is written and no program is started. A panic in a decoder becomes an error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -16,18 +16,18 @@ use crate::references::Target;
 use crate::refusal::Refusal;
 use crate::{HistoryError, git_files, settings};
 
-/// A repository, and where in it the project lies.
+/// A repository, with the location of the project in it.
 pub struct Repository {
     pub(crate) objects: Objects,
     pub(crate) folders: GitFolders,
-    /// The directory that holds `.git`.
+    /// The directory that contains `.git`.
     work_tree: PathBuf,
-    /// The names of the directories from there to the project's root; none for a project that is the whole repository.
+    /// The folders from there to the project's root; empty if the project is the whole repository.
     pub(crate) prefix: Vec<String>,
 }
 
 impl Repository {
-    /// The repository that holds `root`; `None` where there is none.
+    /// The repository that contains `root`; `None` if there is none.
     pub fn open(root: &Path) -> Result<Option<Self>, HistoryError> {
         let root = canonical(root).unwrap_or_else(|_| root.to_path_buf());
         let Some(work_tree) = git_folders::work_tree_around(&root) else { return Ok(None) };
@@ -42,7 +42,7 @@ impl Repository {
         })
     }
 
-    /// The commit that is checked out; `None` before the first one.
+    /// The checked-out commit; `None` before the first commit.
     pub fn head(&self) -> Result<Option<CommitId>, HistoryError> {
         self.guarded(|| match self.folders.follow("HEAD").map_err(|refusal| self.refused(refusal))? {
             Target::Object(id) => Ok(CommitId::from_bytes(id.as_slice())),
@@ -51,13 +51,13 @@ impl Repository {
         })
     }
 
-    /// The address of a remote, as the repository's own configuration writes it.
+    /// The URL of a remote, as in the repository's own configuration.
     pub fn remote_url(&self, remote: &str) -> Option<String> {
         let key = format!("remote.{remote}.url");
         self.guarded(|| Ok(settings::value(&self.folders.common, &key).ok().flatten())).ok().flatten()
     }
 
-    /// Where in the repository the project lies, with `/`; empty for the whole of it.
+    /// The project's folder in the repository, with `/`; empty for the whole repository.
     pub fn folder(&self) -> String {
         self.prefix.join("/")
     }
@@ -66,7 +66,7 @@ impl Repository {
         &self.work_tree
     }
 
-    /// Whether the clone has only the latest part of the history.
+    /// Whether this is a shallow clone, which only has the latest part of the history.
     pub fn is_shallow(&self) -> bool {
         git_files::has_content(&self.folders.common, "shallow")
     }
@@ -86,7 +86,7 @@ impl Repository {
         guarded(&self.work_tree, read)
     }
 
-    /// The bytes of an object of the kind that is expected; `None` for one that is missing, damaged or too large.
+    /// The bytes of an object of the expected kind; `None` if it is missing, damaged or too large.
     pub(crate) fn object(&self, id: ObjectId, kind: gix_object::Kind) -> Option<Vec<u8>> {
         self.objects.read(id, kind)
     }
@@ -98,8 +98,8 @@ impl std::fmt::Debug for Repository {
     }
 }
 
-/// A decoder that panics has met damage that it does not know. Nothing that it was given is used afterwards but the
-/// repository, whose caches hold whole objects only.
+/// Turns a panic into an error: the decoder found damage that it does not handle. After that, only the repository is used again,
+/// whose caches contain only complete objects.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, HistoryError>) -> Result<T, HistoryError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(HistoryError::Damaged { path: path.into() }))
 }

@@ -1,8 +1,8 @@
-//! The commit that a person names: `main`, `v1.2`, `HEAD~3`, `1a2b3c4`.
+//! Resolves a revision to a commit: `main`, `v1.2`, `HEAD~3`, `1a2b3c4`.
 //!
-//! Names, ids and steps to parents are understood, `stash@{0}`, and `pr/12` for a pull request that was fetched. Other forms of
-//! git's grammar, which search messages, read the log of a branch or the index of files, are not: nobody asks for them here, and
-//! each would read more of a hostile repository.
+//! Supports names, ids, steps to parents, `stash@{0}`, and `pr/12` for a fetched pull request. Other forms of git's syntax, which
+//! search messages or read the reflog or the index, are not supported: they are not needed here, and each would read more of an
+//! untrusted repository.
 
 use gix_hash::ObjectId;
 use gix_object::{Kind, TagRef};
@@ -12,9 +12,9 @@ use crate::commit_object::CommitObject;
 use crate::references::Target;
 use crate::{HistoryError, Repository};
 
-/// Where git looks for a name, in its order; at last among the branches of the remote, as `git switch` does.
+/// The prefixes that git tries for a name, in order; then the branches of the remote, like `git switch`.
 const PLACES: [&str; 6] = ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/", "refs/remotes/origin/"];
-/// Where the pull request `pr/N` is, by the settings that hosts recommend.
+/// Where the pull request `pr/N` is, with the settings that hosting services recommend.
 const PULL_REQUESTS: [[&str; 2]; 5] = [
     ["refs/pull/", "/head"],
     ["refs/remotes/origin/pr/", ""],
@@ -22,11 +22,11 @@ const PULL_REQUESTS: [[&str; 2]; 5] = [
     ["refs/merge-requests/", "/head"],
     ["refs/remotes/origin/merge-requests/", ""],
 ];
-/// Tags of tags.
+/// The maximum nesting of tags.
 const MAX_TAGS: usize = 5;
-/// Steps to parents, in all.
+/// The maximum number of steps to parents in total.
 const MAX_STEPS: usize = 100_000;
-/// As in git: shorter abbreviations are not accepted.
+/// As in git, shorter abbreviations are not accepted.
 const MIN_HEX: usize = 4;
 const FULL_HEX: usize = 40;
 
@@ -64,7 +64,7 @@ impl Repository {
                 return Some(id);
             }
         }
-        // The branch that a remote has checked out.
+        // The default branch of a remote.
         let of_remote = [format!("refs/remotes/{name}/HEAD")].into_iter();
         let pull_request =
             name.strip_prefix("pr/").filter(|number| number.bytes().all(|it| it.is_ascii_digit()));
@@ -104,12 +104,12 @@ impl Repository {
     }
 }
 
-/// A part of a path from a commit to an ancestor.
+/// A step from a commit to an ancestor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// `^2`: the second parent.
     Parent(usize),
-    /// `~3`: three first parents up.
+    /// `~3`: the third ancestor, always following the first parent.
     Ancestor(usize),
 }
 

@@ -1,6 +1,6 @@
-//! What git noted of the files of a work tree when it wrote or compared them: the file `index` in its folder.
+//! Reads git's index, the file `index` in its folder: what git recorded about the worktree's files when it last saw them.
 //!
-//! A file whose size and times are still those that git noted has the content that git noted, so that it need not be read.
+//! A file whose size and times still match the record has the recorded content, so it need not be read.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,12 +10,12 @@ use vectorcode_core::BlobId;
 
 use crate::{HistoryError, Repository, git_files};
 
-/// That of a work tree with a million files takes a hundred megabytes.
+/// The index of a worktree with a million files takes a hundred megabytes.
 const MAX_INDEX_BYTES: u64 = 256 << 20;
 const NAME: &str = "index";
 const REGULAR_FILE: u32 = 0o10;
 const HAS_MORE_FLAGS: u16 = 0x4000;
-/// Of a file that is being merged.
+/// Not 0 for a file with a merge conflict.
 const STAGE: u16 = 0x3000;
 
 /// A file as git last saw it.
@@ -23,15 +23,15 @@ const STAGE: u16 = 0x3000;
 pub struct StagedFile {
     pub blob: BlobId,
     pub mtime_ns: i64,
-    /// When the content or the properties were changed; on Windows, when the file was made.
+    /// The time of the last change of content or metadata (ctime); on Windows, the time of creation.
     pub changed_ns: i64,
     /// Modulo 2^32.
     pub size: u32,
 }
 
 impl Repository {
-    /// The files of the work tree as git last saw them, by their paths inside the project. Those that may have been written
-    /// since without another time are left out, and so is all that follows damage.
+    /// The files of the worktree as git last saw them, by their paths inside the project. Files that may have changed since
+    /// without a different modification time are left out, as is everything after a damaged entry.
     pub fn staged_files(&self) -> Result<HashMap<String, StagedFile>, HistoryError> {
         let folder = &self.folders.git;
         let bytes =
@@ -49,17 +49,17 @@ impl Repository {
     }
 }
 
-/// The entries of regular files.
+/// Iterates over the entries of regular files.
 struct Entries<'b> {
     rest: Reader<'b>,
     left: u32,
-    /// Names begin with a part of the one before, and no entry is filled up.
+    /// Names share a prefix with the previous one, and entries have no padding (version 4).
     has_shared_names: bool,
     name: Vec<u8>,
 }
 
 impl<'b> Entries<'b> {
-    /// `None` for another format.
+    /// `None` for an unknown format.
     fn new(bytes: &'b [u8]) -> Option<Self> {
         let mut rest = Reader(bytes);
         let (magic, version, left) = (rest.take(4)?, rest.number()?, rest.number()?);
@@ -67,7 +67,7 @@ impl<'b> Entries<'b> {
         is_known.then(|| Self { rest, left, has_shared_names: version == 4, name: Vec::new() })
     }
 
-    /// The next entry; the file only where it is a regular one that is not being merged.
+    /// The next entry. The file is `None` unless it is a regular file without a merge conflict.
     fn read(&mut self) -> Option<(String, Option<StagedFile>)> {
         self.left = self.left.checked_sub(1)?;
         let begin = self.rest.0.len();
@@ -127,13 +127,13 @@ impl<'b> Reader<'b> {
         Some(u16::from_be_bytes(*self.take(2)?.first_chunk()?))
     }
 
-    /// Seconds and nanoseconds.
+    /// Reads seconds and nanoseconds.
     fn time(&mut self) -> Option<i64> {
         let [seconds, nanoseconds] = self.numbers()?;
         Some(i64::from(seconds) * 1_000_000_000 + i64::from(nanoseconds))
     }
 
-    /// As git writes offsets in packs.
+    /// Reads a number in the encoding of offsets in packs.
     fn varint(&mut self) -> Option<usize> {
         let mut value = 0_usize;
         loop {

@@ -1,8 +1,8 @@
-//! Which files differ between two trees, as far as that is wanted.
+//! Compares two trees, up to given limits.
 //!
-//! Only entries with different ids are looked into, so two neighbouring commits cost the trees on the way to what changed.
-//! A tree can be built that expands to more entries than any disk holds, or that holds itself, so the number of trees and
-//! entries that are read is bounded, and so is the length of a path.
+//! Only entries with different ids are opened, so comparing two neighbouring commits only reads the trees above the changed
+//! files. A tree can be crafted that expands to more entries than fit on any disk, or that contains itself. So the number of
+//! trees and entries that are read is limited, as is the length of a path.
 
 use std::collections::HashMap;
 
@@ -11,37 +11,37 @@ use gix_object::tree::EntryMode;
 
 use crate::Repository;
 
-/// What file systems allow at most.
+/// The usual limits of file systems.
 const MAX_NAME_BYTES: usize = 255;
 const MAX_PATH_BYTES: usize = 4_096;
 
-/// How much of a difference is of interest.
+/// The limits of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub files: usize,
-    /// Trees that are read.
+    /// The number of trees that are read.
     pub trees: usize,
-    /// Entries of these trees.
+    /// The number of entries in these trees.
     pub entries: usize,
 }
 
-/// Two trees differ in more than was asked for, or a tree cannot be read.
+/// The comparison exceeds its limits, or a tree cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Incomplete {
     TooMany,
     Missing,
 }
 
-/// A file that differs: its id on either side, `None` where it is not.
+/// A file that differs, with its id on either side, or `None` if it does not exist there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedFile {
-    /// From the trees that were compared, with `/`.
+    /// Relative to the compared trees, with `/`.
     pub path: String,
     pub old: Option<ObjectId>,
     pub new: Option<ObjectId>,
 }
 
-/// An entry of a tree that may hold or be a file. Links and submodules are left out: they are not indexed.
+/// A file or folder in a tree. Links and submodules are left out, because they are not indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     id: ObjectId,
@@ -61,13 +61,13 @@ impl<'r> TreeDiff<'r> {
         Self { repository, bounds, trees_read: 0, entries_read: 0, changed: Vec::new() }
     }
 
-    /// The files below two trees that differ; `None` stands for an empty tree.
+    /// The files that differ between two trees; `None` is an empty tree.
     pub fn compare(
         mut self,
         old: Option<ObjectId>,
         new: Option<ObjectId>,
     ) -> Result<Vec<ChangedFile>, Incomplete> {
-        // A stack of our own: the depth of a tree is the author's choice.
+        // An explicit stack, because the author of a tree controls its depth.
         let mut open = vec![(String::new(), old, new)];
         while let Some((folder, old, new)) = open.pop() {
             if old == new {
@@ -119,7 +119,7 @@ impl<'r> TreeDiff<'r> {
     }
 }
 
-/// The tree of a folder of another tree; `None` where there is none. A tree that is missing is an error.
+/// The tree of a folder below another tree; `None` if there is none. A missing tree object is an error.
 pub(crate) fn folder(
     repository: &Repository,
     tree: ObjectId,
@@ -136,7 +136,7 @@ pub(crate) fn folder(
     Ok(Some(tree))
 }
 
-/// The id of a file below a tree; `None` where there is none.
+/// The id of a file below a tree; `None` if there is none.
 pub(crate) fn file_at(
     repository: &Repository,
     tree: ObjectId,
@@ -149,7 +149,7 @@ pub(crate) fn file_at(
     Ok(entries.get(&name).filter(|entry| !entry.is_tree).map(|entry| entry.id))
 }
 
-/// The files and folders of one tree. Names that are no UTF-8 are not indexed either.
+/// The files and folders of one tree. Names that are not UTF-8 are left out, because they are not indexed.
 fn entries(repository: &Repository, tree: ObjectId) -> Option<HashMap<String, Entry>> {
     let data = repository.object(tree, gix_object::Kind::Tree)?;
     let mut entries = HashMap::new();
@@ -158,7 +158,7 @@ fn entries(repository: &Repository, tree: ObjectId) -> Option<HashMap<String, En
         if !(entry.mode.is_tree() || is_file(entry.mode)) {
             continue;
         }
-        // A longer name fits on no disk. In a tree that somebody made, names of megabytes would add up to a path of gigabytes.
+        // No disk can store a longer name. In a crafted tree, names of megabytes would add up to a path of gigabytes.
         if entry.filename.len() > MAX_NAME_BYTES {
             continue;
         }

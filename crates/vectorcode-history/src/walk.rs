@@ -1,6 +1,6 @@
-//! The commits that a commit comes from, newest first, each with the files that it changed.
+//! Walks the ancestors of a commit, newest first, with the files that each changed.
 //!
-//! Commits that the caller knows are skipped without reading them, so that a walk over a known history is cheap and an interrupted
+//! Commits that the caller knows are returned without reading them, so a walk over a known history is cheap and an interrupted
 //! walk can be resumed.
 
 use std::collections::{BinaryHeap, HashSet};
@@ -13,12 +13,12 @@ use crate::{HistoryError, Repository};
 
 /// A commit that changed more files than this says little about each of them.
 pub const MAX_FILES_PER_COMMIT: usize = 30;
-/// Trees read for one commit. Thirty files in folders of their own, twenty levels deep, on both sides.
+/// The maximum number of trees read for one commit: thirty files in different folders, twenty levels deep, on both sides.
 const MAX_TREES_PER_COMMIT: usize = 1_200;
-/// Entries of these trees.
+/// The maximum number of entries in these trees.
 const MAX_ENTRIES_PER_COMMIT: usize = 1_000_000;
 
-/// What the caller knows of a commit.
+/// What the caller knows about a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownCommit {
     pub parents: Vec<CommitId>,
@@ -32,7 +32,7 @@ pub enum Step {
     New(Commit),
 }
 
-/// A walk from one commit to its ancestors.
+/// A walk from a commit to its ancestors.
 #[derive(Debug)]
 pub struct Walk<'r, K> {
     repository: &'r Repository,
@@ -41,17 +41,17 @@ pub struct Walk<'r, K> {
     seen: HashSet<CommitId>,
 }
 
-/// A commit that was reached and not yet returned.
+/// A commit that was reached but not yet returned.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Open {
     time_secs: i64,
-    /// Among commits of one second: the one that was reached first, which is the descendant.
+    /// Among commits of the same second, the one that was reached first, which is the descendant.
     reached: std::cmp::Reverse<usize>,
     id: CommitId,
 }
 
 impl Repository {
-    /// The history of `from`. `known` returns what the caller has of a commit.
+    /// Walks the history of `from`. `known` returns what the caller knows about a commit.
     pub fn walk<K: Fn(&CommitId) -> Option<KnownCommit>>(&self, from: CommitId, known: K) -> Walk<'_, K> {
         let mut walk = Walk { repository: self, known, open: BinaryHeap::new(), seen: HashSet::new() };
         walk.seen.insert(from);
@@ -61,8 +61,8 @@ impl Repository {
 }
 
 impl Repository {
-    /// The newest commit for which `is_wanted` holds, among `from` and the `limit` commits that it comes from, newest
-    /// first. Files are not compared, so that this takes a fraction of the time of a walk.
+    /// The newest commit for which `is_wanted` holds, among `from` and the `limit` newest commits of its history. Files are not
+    /// compared, so this takes a fraction of the time of a walk.
     pub fn newest_ancestor(
         &self,
         from: CommitId,
@@ -101,7 +101,7 @@ impl<K: Fn(&CommitId) -> Option<KnownCommit>> Walk<'_, K> {
         Some(Step::New(self.commit(object)))
     }
 
-    /// A parent is returned in its time. One that a shallow clone does not have is not.
+    /// Queues a parent by its time, unless it is missing, as in a shallow clone.
     fn reach(&mut self, id: CommitId) {
         if !self.seen.insert(id) {
             return;
@@ -137,7 +137,7 @@ impl<K: Fn(&CommitId) -> Option<KnownCommit>> Iterator for Walk<'_, K> {
             let repository = self.repository;
             match repository.guarded(|| Ok(self.step(id))) {
                 Ok(Some(step)) => return Some(Ok(step)),
-                // An object that is missing or damaged ends this line of ancestors.
+                // A missing or damaged object ends this line of ancestors.
                 Ok(None) => {}
                 Err(error) => return Some(Err(error)),
             }
@@ -145,8 +145,8 @@ impl<K: Fn(&CommitId) -> Option<KnownCommit>> Iterator for Walk<'_, K> {
     }
 }
 
-/// The files that a commit changed against its first parent, inside the project. What a merge brings in was said by the
-/// commits that it merges.
+/// The files inside the project that a commit changed relative to its first parent. Merges list none: the merged commits list
+/// their changes.
 fn changes(repository: &Repository, object: &CommitObject) -> CommitChanges {
     let old = match object.parents.as_slice() {
         [] => None,

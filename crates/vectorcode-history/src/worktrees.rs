@@ -1,4 +1,4 @@
-//! Work trees that git has linked to a repository (`git worktree add`).
+//! Finds the worktrees that are linked to a repository (`git worktree add`).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use vectorcode_core::{canonical, is_bare_repository};
 use crate::git_files;
 use crate::git_folders::{GitFolders, work_tree_around};
 
-/// A project in a linked work tree.
+/// A project in a linked worktree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedWorktree {
-    /// What git calls the work tree. No other of the repository has the name as long as this one is there.
+    /// Git's name for the worktree, which is unique in the repository while the worktree exists.
     pub name: String,
-    /// The same folder in the main work tree, or the repository itself where that is bare.
+    /// The same folder in the main worktree, or the repository itself if it is bare.
     pub main: PathBuf,
 }
 
-/// The linked work tree that holds `root`; `None` for the main one and outside of repositories.
+/// The linked worktree that contains `root`; `None` for the main worktree and outside of repositories.
 pub fn linked_worktree(root: &Path) -> Option<LinkedWorktree> {
     let root = canonical(root).ok()?;
     let (work_tree, folders) = folders_around(&root)?;
@@ -31,7 +31,7 @@ pub fn linked_worktree(root: &Path) -> Option<LinkedWorktree> {
     (!is_bare || inside.as_os_str().is_empty()).then(|| LinkedWorktree { name, main: main.join(inside) })
 }
 
-/// The names of the work trees that are linked to the repository that holds `root`, and are still there.
+/// The names of the existing worktrees that are linked to the repository which contains `root`.
 pub fn linked_worktrees(root: &Path) -> Vec<String> {
     let found = canonical(root).ok().and_then(|root| folders_around(&root).map(|(_, folders)| folders));
     let entries = found.and_then(|folders| fs::read_dir(folders.common.join("worktrees")).ok());

@@ -1,5 +1,5 @@
-//! What can go wrong with an index, named from the user's side. What the backend said is only a source of the error,
-//! for the log: callers decide by [`StoreError::code`].
+//! Errors of the store, named from the user's point of view. The backend's own error is kept as the source, for the log; callers
+//! decide by [`StoreError::code`].
 
 use std::error::Error;
 use std::fmt;
@@ -8,45 +8,45 @@ use std::path::Path;
 
 use vectorcode_core::{Diagnose, ErrorKind, VectorSpace, is_shortage};
 
-/// What went wrong, as far as callers act differently on it.
+/// What went wrong, as far as callers handle it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoreErrorCode {
     /// There is no index.
     NotInitialized,
-    /// The vectors of the index belong to another model than the configured one.
+    /// The vectors of the index come from another model than the configured one.
     ProviderMismatch,
-    /// The index is damaged. It can be set aside and built again from the sources.
+    /// The index is damaged. It can be set aside and rebuilt from the sources.
     Damaged,
-    /// Rows of the index contradict each other, which is a fault of this program. [`crate::IndexWriter::repair`] mends it.
+    /// Rows of the index contradict each other: a bug in this program. [`crate::IndexWriter::repair`] fixes the index.
     Inconsistent,
     /// The index or its directory cannot be written.
     ReadOnly,
     DiskFull,
     /// Another process holds the lock.
     Locked,
-    /// The index was made by a newer program.
+    /// The index was written by a newer version of the program.
     NewerSchema,
-    /// A filter of the caller is not valid.
+    /// A filter of the caller is invalid.
     InvalidFilter,
-    /// A commit was forgotten while it was asked about.
+    /// An indexed commit was forgotten while it was being queried.
     TreeGone,
-    /// A vector does not fit the space of the index.
+    /// A vector has the wrong number of dimensions for the index.
     WrongDimensions,
-    /// The operating system refused something.
+    /// A call to the operating system failed.
     Io,
-    /// The server of the store cannot be reached, or the connection to it was lost.
+    /// The database server cannot be reached, or the connection was lost.
     Unreachable,
-    /// The server of the store refuses who asks, or what is asked of it: user, password, database, version.
+    /// The database server rejected the connection or the request: user, password, database or version.
     Refused,
     /// The backend failed in a way that should not happen.
     Backend,
 }
 
-/// A failed call of a store.
+/// An error of a store.
 pub struct StoreError {
     code: StoreErrorCode,
     message: String,
-    /// Where what to do depends on more than the code.
+    /// Set where the advice depends on more than the code.
     hint: Option<&'static str>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -88,7 +88,7 @@ impl StoreError {
         Self::new(StoreErrorCode::NotInitialized, "Index not initialized. Run `vectorcode init` first.")
     }
 
-    /// The index was made for another space than the one that is configured now.
+    /// The index was created for another vector space than the configured one.
     pub fn provider_mismatch(index: &VectorSpace, configured: &VectorSpace) -> Self {
         let message = format!(
             "Index was created with provider '{}' ({}d) but current config uses '{}' ({}d). \
@@ -98,20 +98,20 @@ impl StoreError {
         Self::new(StoreErrorCode::ProviderMismatch, message)
     }
 
-    /// For a call that would write to a commit.
+    /// For a call that would write to the index of a commit.
     pub fn read_only_commit() -> Self {
-        Self::new(StoreErrorCode::Backend, "the index of a commit is only read")
+        Self::new(StoreErrorCode::Backend, "the index of a commit is read-only")
     }
 
     pub fn tree_gone() -> Self {
-        Self::new(StoreErrorCode::TreeGone, "the index was made anew while a commit was asked about")
+        Self::new(StoreErrorCode::TreeGone, "the index was rebuilt while a commit was being queried")
     }
 
     pub(crate) fn damaged(path: &Path) -> Self {
         Self::new(StoreErrorCode::Damaged, format!("the index {} is damaged", path.display()))
     }
 
-    /// `said`: the words of the database, which tell the table.
+    /// `said` is the database's own message, which names the table.
     pub(crate) fn inconsistent(place: &str, said: &str) -> Self {
         let message = format!("rows of the index {place} contradict each other: {said}");
         Self::new(StoreErrorCode::Inconsistent, message)
@@ -132,7 +132,7 @@ impl StoreError {
         Self::new(StoreErrorCode::DiskFull, message)
     }
 
-    /// The system has no descriptor left for a file that is there.
+    /// The process is out of file descriptors.
     pub(crate) fn no_descriptor(path: &Path) -> Self {
         let message = format!("cannot open {}: too many open files", path.display());
         Self::new(StoreErrorCode::Io, message).with_hint("Raise the limit of open files (ulimit -n).")
@@ -217,20 +217,18 @@ impl Diagnose for StoreError {
         let hint = match self.code {
             StoreErrorCode::Damaged => "Run `vectorcode index` to rebuild it from source.",
             StoreErrorCode::Inconsistent => {
-                "Run `vectorcode index`: it mends the index and keeps its vectors. Please report this fault of vectorcode."
+                "Run `vectorcode index`: it repairs the index and keeps the vectors. Please report this bug in vectorcode."
             }
             StoreErrorCode::ReadOnly => {
                 "Make the `.vectorcode` directory writable; searching works without it."
             }
-            StoreErrorCode::DiskFull => {
-                "Free some space and run the command again; the index is as it was before."
-            }
+            StoreErrorCode::DiskFull => "Free some space and run the command again; the index is unchanged.",
             StoreErrorCode::Locked => "Wait for it to finish, or stop it.",
             StoreErrorCode::NewerSchema => {
                 "Run `vectorcode upgrade`, or `vectorcode index --full` to rebuild."
             }
             StoreErrorCode::WrongDimensions => "Run `vectorcode index --full` to rebuild the index.",
-            StoreErrorCode::TreeGone => "Ask again.",
+            StoreErrorCode::TreeGone => "Try again.",
             StoreErrorCode::InvalidFilter => "Globs look like `src/**/*.rs`.",
             StoreErrorCode::NotInitialized
             | StoreErrorCode::ProviderMismatch

@@ -1,5 +1,4 @@
-//! An exclusive lock on a file, by which processes take turns. The operating system releases it when its holder ends,
-//! however it ends.
+//! An exclusive file lock between processes. The operating system releases it when its holder ends, however it ends.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -11,10 +10,10 @@ use vectorcode_core::{CancelToken, private_files};
 use crate::StoreError;
 use crate::contract::{LockGuard, Result};
 
-/// The operating system's wait for a lock cannot be cancelled, so the lock is polled this often.
+/// The operating system's blocking wait cannot be cancelled, so the lock is polled at this interval.
 const POLL: Duration = Duration::from_millis(25);
 
-/// A locked file; unlocked when dropped.
+/// A locked file. Dropping it unlocks the file.
 #[derive(Debug)]
 pub struct FileLock {
     file: File,
@@ -23,7 +22,7 @@ pub struct FileLock {
 impl LockGuard for FileLock {}
 
 impl FileLock {
-    /// Locks the file, which is made where it is missing, or says who holds it.
+    /// Locks the file, creating it if it is missing. Fails with the holder's name if it is locked.
     pub fn acquire(path: &Path) -> Result<Self> {
         let mut file = open(path)?;
         match file.try_lock() {
@@ -36,7 +35,7 @@ impl FileLock {
         }
     }
 
-    /// As [`Self::acquire`], but waits for the holder until `cancel` is cancelled.
+    /// Like [`Self::acquire`], but waits for the lock until `cancel` is cancelled.
     pub fn wait(path: &Path, cancel: &CancelToken) -> Result<Self> {
         loop {
             match Self::acquire(path) {
@@ -46,12 +45,12 @@ impl FileLock {
         }
     }
 
-    /// Whether some process holds the lock right now.
+    /// Whether any process holds the lock right now.
     pub fn is_held(path: &Path) -> bool {
         held(path).is_some()
     }
 
-    /// Who holds the lock right now.
+    /// The process that holds the lock right now.
     pub fn holder(path: &Path) -> Option<String> {
         Some(read_holder(&mut held(path)?))
     }
@@ -59,7 +58,7 @@ impl FileLock {
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Clears the holder's name, which others would read; the lock itself goes with the file handle.
+        // Clear the holder's name, which others would read. The lock itself goes with the file handle.
         self.file.set_len(0).ok();
     }
 }
@@ -67,17 +66,17 @@ impl Drop for FileLock {
 /// The file, if it is locked.
 fn held(path: &Path) -> Option<File> {
     let file = private_files::check(path).and_then(|()| File::open(path)).ok()?;
-    // A holder writes its name, and clears it when it goes. What says nothing is not locked to find out, because that would
-    // turn away who wants the lock at this moment and does not wait.
+    // A holder writes its name and clears it when it is done. An empty file is not locked to find out, because that would make a
+    // process fail that tries to take the lock at this moment without waiting.
     if file.metadata().ok()?.len() == 0 {
         return None;
     }
-    // A shared lock is enough to find out, and two processes that ask at once do not see each other.
+    // A shared lock is enough to find out, and two processes that check at the same time do not see each other.
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)).then_some(file)
 }
 
 fn open(path: &Path) -> Result<File> {
-    // The holder's name is written into it: through a link that would empty somebody's file.
+    // The holder's name is written into the file: if it were a symbolic link, that would overwrite somebody else's file.
     private_files::open_or_create(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => StoreError::not_initialized(),
         _ => StoreError::io("open", path, error),
@@ -90,7 +89,7 @@ fn write_holder(file: &mut File) -> std::io::Result<()> {
     file.write_all(process_label().as_bytes())
 }
 
-/// This process for people who look for it: the program, its command and its process id.
+/// This process, as shown to people: program, command and process id.
 pub fn process_label() -> String {
     let mut arguments = std::env::args_os();
     let program = arguments.next().unwrap_or_default();
@@ -99,7 +98,7 @@ pub fn process_label() -> String {
     format!("{program} {} (process {})", command.to_string_lossy(), std::process::id())
 }
 
-/// Where a locked file cannot be read, as on Windows, the holder stays unnamed.
+/// Returns [`UNKNOWN_HOLDER`] where a locked file cannot be read, as on Windows.
 fn read_holder(file: &mut File) -> String {
     let mut holder = String::new();
     match file.read_to_string(&mut holder) {
@@ -108,4 +107,4 @@ fn read_holder(file: &mut File) -> String {
     }
 }
 
-pub(crate) const UNKNOWN_HOLDER: &str = "its name is not known";
+pub(crate) const UNKNOWN_HOLDER: &str = "unknown process";

@@ -1,20 +1,20 @@
 //! Saves and finds chunks, vectors, full text and symbols.
 //!
-//! The engine sees the traits of `contract`: [`Store`], which opens an index, [`IndexReader`] and [`IndexWriter`]. The
-//! backends behind them are [`SqliteStore`], one SQLite file, and [`PostgresStore`], a database that many machines
-//! share. All SQL of the workspace is in this crate.
+//! The engine uses the traits of `contract`: [`Store`] opens an index, [`IndexReader`] and [`IndexWriter`] read and write it.
+//! There are two backends, [`SqliteStore`], one SQLite file, and [`PostgresStore`], a database that many machines share. All SQL
+//! of the workspace is in this crate.
 //!
-//! - One process writes, under [`LockRole::Write`]; any number read, in WAL mode, and see each commit.
-//! - Vectors are stored with 8 bits a component and found by a scan of their codes, then compared exactly. Full text is an
-//!   inverted index in plain tables.
-//! - Filters are applied inside a search: a search for k finds k, if the filter passes as many.
-//! - A whole new index is built beside the old one and replaces it ([`Rebuild`]); a damaged one is set aside.
+//! - One process writes, under [`LockRole::Write`]. Any number of processes read, in WAL mode, and see each commit.
+//! - Vectors are stored with 8 bits per component. They are found by a scan of their codes and then compared exactly. Full text
+//!   is an inverted index in plain tables.
+//! - Filters are applied during a search: a search for k results returns k, if that many pass the filter.
+//! - A complete new index is built next to the old one and replaces it ([`Rebuild`]); a damaged one is set aside.
 //! - [`EmbeddingCache`] keeps a user's vectors across projects.
 //!
 //! # Figures
 //!
-//! `cargo bench -p vectorcode-store` on two cores of a Xeon server that others kept busy: the fastest of 150 runs and
-//! the median, with made-up code (1.2 KB a chunk) and vectors of 192 and 384 dimensions.
+//! `cargo bench -p vectorcode-store` on two busy cores of a Xeon server: the fastest of 150 runs and the median, with synthetic
+//! code (1.2 KB per chunk) and vectors of 192 and 384 dimensions.
 //!
 //! | | 10,000 chunks | 100,000 chunks |
 //! |---|---|---|
@@ -24,11 +24,11 @@
 //! | new process: open, load 192 dimensions, search | 1.8 / 2.0 ms | 22 / 27 ms |
 //! | new process: the same, and 384 dimensions and full text | 6.9 / 9.5 ms | 68 / 85 ms |
 //! | definitions by two words | 0.23 / 0.37 ms | 1.8 / 2.2 ms |
-//! | bytes a chunk beyond its text, both vectors and symbols included | 2,140 | 1,858 |
+//! | bytes per chunk in addition to its text, including both vectors and symbols | 2,140 | 1,858 |
 //!
-//! Stage one is written at 7,200 to 11,000 chunks a second of the writer's processor time (real Rust code, 1 KB, four
-//! symbols and eight uses a chunk, batches of 512 files), provider vectors at 42,000 to 93,000; an edited file costs
-//! about 2 ms. A process that serves 50,000 chunks with both sets of vectors takes 47 MB.
+//! Stage one is written at 7,200 to 11,000 chunks per second of the writer's CPU time (real Rust code, 1 KB, four symbols and
+//! eight references per chunk, batches of 512 files), provider vectors at 42,000 to 93,000; an edited file costs about 2 ms. A
+//! process that serves 50,000 chunks with both sets of vectors uses 47 MB.
 
 mod contract;
 mod error;

@@ -1,4 +1,4 @@
-//! Which paths a filter admits.
+//! Decides which paths pass a filter.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use vectorcode_core::{PathFilter, PathPattern};
@@ -6,7 +6,7 @@ use vectorcode_core::{PathFilter, PathPattern};
 use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode};
 
-/// A path filter whose globs have been checked.
+/// A path filter with compiled globs.
 #[derive(Debug, Default)]
 pub struct PathMatcher {
     include: Vec<PatternMatcher>,
@@ -23,7 +23,7 @@ impl PathMatcher {
     pub fn admits(&self, path: &str) -> bool {
         let matches =
             |matchers: &[PatternMatcher], path: &str| matchers.iter().any(|matcher| matcher.is_match(path));
-        // A folder that is left out takes what is in it along, as in `.gitignore`.
+        // Excluding a folder excludes everything in it, as in `.gitignore`.
         let mut folders = path.match_indices('/').map(|(end, _)| &path[..end]);
         (self.include.is_empty() || matches(&self.include, path))
             && !matches(&self.exclude, path)
@@ -53,14 +53,14 @@ impl PatternMatcher {
     }
 }
 
-/// A pattern without a slash is about file names, as in `.gitignore`.
+/// A pattern without a slash matches file names in any folder, as in `.gitignore`.
 fn compile_glob(pattern: &str) -> Result<GlobSet> {
     let anywhere = format!("**/{pattern}");
     let pattern = if pattern.contains('/') { pattern } else { &anywhere };
     let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    // A set of one: a single glob panics where its regular expression grows too large.
+    // A set of one glob, because compiling a single glob panics if its regular expression gets too large.
     glob.and_then(|glob| GlobSetBuilder::new().add(glob).build()).map_err(|error| {
-        // Without the glob itself, which the caller knows and which may be long.
+        // The glob itself is left out: the caller knows it, and it may be long.
         let message = format!("the path filter is not a valid glob: {}", error.kind());
         StoreError::new(StoreErrorCode::InvalidFilter, message)
     })

@@ -12,14 +12,14 @@ use crate::http::{BaseUrl, Credentials, Service};
 use crate::remote::{EmbedRequest, HOSTED_TIMEOUT, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
-/// A hundred texts of 2048 tokens, the limits of the API, at three bytes a token.
+/// A hundred texts of 2048 tokens (the limits of the API), at three bytes per token.
 const REQUEST_BYTES: usize = 600_000;
 
-/// The lengths of vectors that Google's own models make. Others would be refused with the first request, after files were
-/// read and an index was made for that length.
+/// The dimensions that Google's own models support. The API would reject others only with the first request, after files were
+/// read and an index was created for that number of dimensions.
 const DIMENSIONS: RangeInclusive<usize> = 128..=3072;
 
-/// What another server has under the name of such a model is its own matter.
+/// Checks the dimensions of Google's own models. Another server may use such a model name for anything.
 fn check_dimensions(config: &GeminiConfig) -> Result<(), EmbedError> {
     let is_google = config.base_url == GeminiConfig::default().base_url;
     let is_known = is_google && config.model.trim_start_matches("models/").starts_with("gemini-embedding");
@@ -30,13 +30,13 @@ fn check_dimensions(config: &GeminiConfig) -> Result<(), EmbedError> {
     Err(EmbedError::Setting {
         key: "provider.gemini.dimensions",
         problem: format!(
-            "{} makes vectors of {shortest} to {longest} numbers, not {}",
+            "{} supports {shortest} to {longest} dimensions, not {}",
             config.model, config.dimensions
         ),
     })
 }
 
-/// An embedder for the model that `config` names.
+/// An embedder for the configured model.
 pub fn embedder(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
     check_dimensions(config)?;
     let base = BaseUrl::parse("provider.gemini.base_url", &config.base_url)?;
@@ -67,10 +67,10 @@ pub fn embedder(config: &GeminiConfig) -> Result<RemoteEmbedder, EmbedError> {
 }
 
 struct Gemini {
-    /// With the prefix `models/`, as the API wants it.
+    /// With the prefix `models/`, which the API requires.
     model: String,
     dimensions: usize,
-    /// Newer models take the task as a prefix of the text instead; see [`ModelFamily`].
+    /// Newer models expect the task as a prefix of the text instead; see [`ModelFamily`].
     takes_task_type: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The registry of embedding providers: one module for each, and which of them a configuration asks for.
+//! The registry of embedding providers: one module each, and the selection of the configured one.
 
 pub mod gemini;
 pub mod ollama;
@@ -11,7 +11,7 @@ use vectorcode_core::config::{Config, ProviderName};
 
 use crate::{EmbedError, Embedder, OnnxEmbedder};
 
-/// The provider of stage two. Cheap: no request is sent, and the bundled model is loaded on first use.
+/// The provider of stage two. Cheap: sends no request, and the bundled model is loaded on first use.
 pub fn provider(config: &Config) -> Result<Arc<dyn Embedder>, EmbedError> {
     let settings = &config.provider;
     Ok(match settings.name {

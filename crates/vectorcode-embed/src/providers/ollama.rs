@@ -1,4 +1,4 @@
-//! Provider `ollama`: models on a server of the user's own.
+//! Provider `ollama`: models on the user's own server.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::http::{BaseUrl, Credentials, RequestFailure, RetryPolicy, Service};
 use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
-/// An embedder for the server and model that `config` names.
+/// An embedder for the configured server and model.
 pub fn embedder(config: &OllamaConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = BaseUrl::parse("provider.ollama.url", &config.url)?;
     let limits = Limits { batch_size: config.batch_size.max(1), concurrency: 1, max_tokens: 8192 };
@@ -32,7 +32,7 @@ pub fn embedder(config: &OllamaConfig) -> Result<RemoteEmbedder, EmbedError> {
     })
 }
 
-/// A server on the user's machine needs none; Ollama's own in the cloud, and proxies, do.
+/// A server on the user's machine needs no key; Ollama's cloud service and proxies do.
 fn credentials(config: &OllamaConfig) -> Option<Credentials> {
     let key = config.api_key.clone();
     let variable = OllamaConfig::KEY_VARIABLE;
@@ -41,7 +41,7 @@ fn credentials(config: &OllamaConfig) -> Option<Credentials> {
 
 struct Ollama {
     model: String,
-    /// Sent only for models whose vectors may be shortened: Ollama would shorten those of other models too.
+    /// Only sent for models whose vectors may be shortened: Ollama would also shorten those of other models.
     dimensions: Option<usize>,
 }
 
@@ -90,7 +90,7 @@ fn not_pulled(model: &str) -> EmbedError {
     EmbedError::NotReady { message: format!("Model '{model}' not found in Ollama. Try: ollama pull {model}") }
 }
 
-/// `model` means `model:latest`.
+/// Adds the implied tag: `model` means `model:latest`.
 fn full_name(model: &str) -> Cow<'_, str> {
     let name = model.rsplit('/').next().unwrap_or(model);
     if name.contains(':') { model.into() } else { format!("{model}:latest").into() }

@@ -1,4 +1,4 @@
-//! Provider `openai`: OpenAI and every server of its protocol: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
+//! Provider `openai`: OpenAI and all servers with the same protocol: LM Studio, vLLM, llama.cpp, LiteLLM, Azure.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use crate::remote::{EmbedRequest, ModelFamily, Protocol, RemoteEmbedder, parse};
 use crate::{EmbedError, Limits, TextKind};
 
 const HOST: &str = "api.openai.com";
-/// The most texts that OpenAI takes in one request, and as many as a server on a desktop embeds before the timeout.
+/// The maximum number of texts in one request to OpenAI, and a number that a desktop server can embed before the timeout.
 const HOSTED_BATCH: usize = 2048;
 const LOCAL_BATCH: usize = 64;
-/// Below the 300,000 tokens that OpenAI takes at once.
+/// Below OpenAI's limit of 300,000 tokens per request.
 const REQUEST_BYTES: usize = 750_000;
 
-/// An embedder for the server that `config` names.
+/// An embedder for the configured server.
 pub fn embedder(config: &OpenAiConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = endpoint(BaseUrl::parse("provider.openai.base_url", &config.base_url)?);
     let hosted = base.host() == HOST || is_azure(&base);
@@ -39,7 +39,7 @@ pub fn embedder(config: &OpenAiConfig) -> Result<RemoteEmbedder, EmbedError> {
     })
 }
 
-/// Users give the address of the server, of its API, or of the endpoint; all three work.
+/// Users configure the URL of the server, of its API, or of the endpoint; all three work.
 fn endpoint(base: BaseUrl) -> BaseUrl {
     let path = match base.path() {
         "" => "/v1".to_owned(),
@@ -52,7 +52,7 @@ fn is_azure(base: &BaseUrl) -> bool {
     base.host().ends_with(".azure.com") || base.query().contains("api-version=")
 }
 
-/// OpenAI needs a key; a server of the user's own often needs none.
+/// OpenAI needs a key; the user's own server often does not.
 fn credentials(config: &OpenAiConfig, base: &BaseUrl) -> Option<Credentials> {
     if config.api_key.is_empty() && base.host() != HOST {
         return None;
@@ -63,7 +63,7 @@ fn credentials(config: &OpenAiConfig, base: &BaseUrl) -> Option<Credentials> {
 
 struct OpenAi {
     model: String,
-    /// Sent only when the model can shorten its vectors; other models reject the parameter.
+    /// Only sent if the model can shorten its vectors; other models reject the parameter.
     dimensions: Option<usize>,
 }
 
@@ -106,12 +106,12 @@ struct Item {
     embedding: Vec<f32>,
 }
 
-/// The vectors of a response of the OpenAI protocol, which may come in any order.
+/// The vectors of a response in the OpenAI protocol, which may be in any order.
 pub(crate) fn vectors_by_index(response: &[u8]) -> Result<Vec<Vec<f32>>, String> {
     let mut items = parse::<OpenAiResponse>(response)?.data;
     items.sort_by_key(|item| item.index);
     if items.iter().enumerate().any(|(place, item)| place != item.index) {
-        return Err("the vectors that came back are not numbered from 0 without a gap".into());
+        return Err("the vectors in the response are not numbered from 0 without gaps".into());
     }
     Ok(items.into_iter().map(|item| item.embedding).collect())
 }

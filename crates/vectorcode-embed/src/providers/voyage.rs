@@ -11,12 +11,12 @@ use crate::http::{BaseUrl, Credentials, Service};
 use crate::remote::{EmbedRequest, HOSTED_TIMEOUT, ModelFamily, Protocol, RemoteEmbedder};
 use crate::{EmbedError, Limits, TextKind};
 
-/// What every model of the code family takes; newer ones take twice that.
+/// The limit of all models in the code family; newer ones accept twice as many.
 const MAX_TOKENS: usize = 16_000;
-/// Below the 120,000 tokens that the code models take at once.
+/// Below the code models' limit of 120,000 tokens per request.
 const REQUEST_BYTES: usize = 300_000;
 
-/// An embedder for the model that `config` names.
+/// An embedder for the configured model.
 pub fn embedder(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
     let base = BaseUrl::parse("provider.voyage.base_url", &config.base_url)?;
     let limits = Limits { batch_size: 1000, concurrency: 4, max_tokens: MAX_TOKENS };
@@ -40,7 +40,7 @@ pub fn embedder(config: &VoyageConfig) -> Result<RemoteEmbedder, EmbedError> {
 
 struct Voyage {
     model: String,
-    /// Sent only when the model offers several.
+    /// Only sent if the model supports several.
     dimensions: Option<usize>,
 }
 
@@ -50,7 +50,8 @@ impl Voyage {
     }
 }
 
-/// Models before `voyage-code-3` and `voyage-3-large` have one length only and reject the parameter.
+/// Whether the model can shorten its vectors. Models before `voyage-code-3` and `voyage-3-large` cannot, and reject the
+/// parameter.
 fn shortens(model: &str) -> bool {
     !(model.contains("-2") || matches!(model, "voyage-3" | "voyage-3-lite"))
 }

@@ -1,4 +1,4 @@
-//! Reranker `onnx`: a cross-encoder of the user's, on this machine's processor.
+//! Reranker `onnx`: a cross-encoder provided by the user, which runs on this machine's CPU.
 
 use std::fmt;
 use std::fs;
@@ -11,11 +11,10 @@ use super::best_first;
 use crate::onnx::{PairScorer, WordPiece, thread_count};
 use crate::{EmbedError, Reranker};
 
-/// Pairs of one run. Between two runs the clock is read, so a run must be short; one pair at a time would leave threads
-/// without work.
+/// Pairs per run. The deadline is checked between runs, so a run must be short; single pairs would leave threads idle.
 const PAIRS_PER_RUN: usize = 4;
 
-/// A BERT-like model that reads a query and a text together and gives one score.
+/// A BERT-like model that reads a query and a text together and returns one score.
 pub struct CrossEncoder {
     path: PathBuf,
     tokenizer: WordPiece,
@@ -44,7 +43,7 @@ impl CrossEncoder {
 }
 
 impl Reranker for CrossEncoder {
-    /// Texts that the time does not allow to score keep their order behind the others, which came before them anyway.
+    /// Texts that are not scored before the deadline keep their order after the scored ones, which were ranked higher anyway.
     fn rerank(&self, query: &str, texts: &[&str], deadline: Instant) -> Result<Vec<usize>, EmbedError> {
         let mut scored: Vec<(usize, f32)> = Vec::with_capacity(texts.len());
         for run in texts.chunks(PAIRS_PER_RUN) {
@@ -59,7 +58,9 @@ impl Reranker for CrossEncoder {
             scored.extend((first..).zip(fits));
         }
         if scored.len() < texts.len().min(2) {
-            return Err(EmbedError::Reranker { problem: "the time was over before a text was read".into() });
+            return Err(EmbedError::Reranker {
+                problem: "the time limit was reached before two texts were scored".into(),
+            });
         }
         Ok(best_first(scored))
     }

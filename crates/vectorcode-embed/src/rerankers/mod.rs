@@ -1,4 +1,4 @@
-//! The registry of rerankers: one module for each, and which of them a configuration asks for.
+//! The registry of rerankers: one module each, and the selection of the configured one.
 
 mod cross_encoder;
 mod server;
@@ -11,8 +11,8 @@ use crate::{EmbedError, Reranker};
 pub use cross_encoder::CrossEncoder;
 pub use server::RerankServer;
 
-/// The reranker that the settings ask for, if any. No request is sent; a model file is read at once, so that a wrong one
-/// is told by `doctor` and not by every search.
+/// The configured reranker, if any. No request is sent, but a model file is loaded immediately, so that `doctor` reports an
+/// invalid one instead of every search.
 pub fn reranker(config: &RerankConfig) -> Result<Option<Arc<dyn Reranker>>, EmbedError> {
     Ok(match config.name {
         RerankerName::None => None,
@@ -21,7 +21,7 @@ pub fn reranker(config: &RerankConfig) -> Result<Option<Arc<dyn Reranker>>, Embe
     })
 }
 
-/// Positions by their scores, best first; equal ones stay in their order.
+/// Positions by descending score; ties keep their order.
 fn best_first(mut scored: Vec<(usize, f32)>) -> Vec<usize> {
     scored.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
     scored.into_iter().map(|(position, _)| position).collect()

@@ -11,7 +11,7 @@ use super::best_first;
 use crate::http::{BaseUrl, Credentials, RequestFailure, RetryPolicy, Service};
 use crate::{EmbedError, Reranker};
 
-/// Searches of several connections at once; a server of one's own works on one request after the other anyway.
+/// Allows concurrent searches from several connections; a local server usually processes one request at a time anyway.
 const CONCURRENCY: usize = 4;
 
 /// A server that scores texts for a query.
@@ -21,7 +21,7 @@ pub struct RerankServer {
 }
 
 impl RerankServer {
-    /// Sends nothing yet.
+    /// Sends no request.
     pub fn new(config: &RerankServerConfig) -> Result<Self, EmbedError> {
         let base = BaseUrl::parse("rerank.server.url", &config.url)?;
         let credentials = (!config.api_key.is_empty()).then(|| Credentials {
@@ -55,7 +55,7 @@ impl RerankServer {
 impl Reranker for RerankServer {
     fn rerank(&self, query: &str, texts: &[&str], deadline: Instant) -> Result<Vec<usize>, EmbedError> {
         let left = deadline.saturating_duration_since(Instant::now());
-        // A retry would come after the deadline: the first attempt may use all of the time.
+        // A retry would miss the deadline, so the first attempt may use all of the time.
         let policy =
             RetryPolicy { attempts: 1, attempts_unanswered: 1, total: Duration::ZERO, timeout: left };
         let answer = self.service.post("/rerank", &self.request(query, texts), &policy);
@@ -65,7 +65,7 @@ impl Reranker for RerankServer {
     }
 }
 
-/// Scores come under `results`, or under `data` from Voyage, in any order.
+/// Scores are in `results`, or in `data` for Voyage, in any order.
 #[derive(Deserialize)]
 struct Answer {
     #[serde(alias = "data")]

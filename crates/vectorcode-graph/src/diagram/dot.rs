@@ -1,4 +1,4 @@
-//! Graphviz DOT.
+//! Draws a graph as Graphviz DOT.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use vectorcode_core::api::{GraphNode, GraphResponse, NodeKind};
 
 use super::{by_folder, colours, edge_label, is_dashed, label};
 
-/// The answer as a Graphviz digraph.
+/// The graph as a Graphviz digraph.
 pub fn dot(response: &GraphResponse) -> String {
     let mut out = String::from(
         "digraph vectorcode {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n  edge [fontname=\"sans-serif\", fontsize=9];\n",

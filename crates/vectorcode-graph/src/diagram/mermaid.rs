@@ -1,4 +1,4 @@
-//! Mermaid flowcharts.
+//! Draws a graph as a Mermaid flowchart.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use vectorcode_core::api::{GraphNode, GraphResponse, NodeKind};
 
 use super::{by_folder, colours, edge_label, is_dashed, label};
 
-/// The answer as a Mermaid flowchart.
+/// The graph as a Mermaid flowchart.
 pub fn mermaid(response: &GraphResponse) -> String {
     let mut out = String::from("flowchart LR\n");
     for (number, (folder, nodes)) in by_folder(response).into_iter().enumerate() {
@@ -77,7 +77,7 @@ fn write_class(
     }
 }
 
-/// Inside quotes only these mean something; Mermaid reads entities as HTML does, with `#` for `&`.
+/// Escapes the characters that have a meaning inside quotes. Mermaid has HTML entities, with `#` instead of `&`.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

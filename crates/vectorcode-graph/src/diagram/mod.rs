@@ -1,4 +1,4 @@
-//! Answers as drawings: Mermaid for documents and chats, DOT for Graphviz.
+//! Draws graph responses: Mermaid for documents and chats, DOT for Graphviz.
 
 mod dot;
 mod mermaid;
@@ -13,7 +13,7 @@ pub use mermaid::mermaid;
 
 use crate::cluster::folder;
 
-/// Nodes by the folder that is drawn around them, in the order of folders; the empty one has no frame.
+/// The nodes by folder, in the order of folders. Folders are drawn as frames, except for the empty one.
 fn by_folder(response: &GraphResponse) -> BTreeMap<&str, Vec<(usize, &GraphNode)>> {
     let mut folders: BTreeMap<&str, Vec<(usize, &GraphNode)>> = BTreeMap::new();
     for (place, node) in response.nodes.iter().enumerate() {
@@ -23,7 +23,7 @@ fn by_folder(response: &GraphResponse) -> BTreeMap<&str, Vec<(usize, &GraphNode)
     folders
 }
 
-/// What stands in a node: the file's own name inside its folder's frame, a symbol with its place.
+/// The label of a node: the file name (its folder is drawn as a frame), or a symbol with its file.
 fn label(node: &GraphNode) -> String {
     let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     match (node.kind, &node.path, node.files) {
@@ -42,11 +42,11 @@ fn edge_label(edge: &GraphEdge) -> Option<String> {
     }
 }
 
-/// Backgrounds for languages, the most frequent first. Light ones under black text, which can be read on any page.
+/// Background colours for languages, most frequent language first. They are light, so that black text is readable on any page.
 const COLOURS: [&str; 8] =
     ["#cfe2ff", "#ffe5b4", "#d1f2d9", "#f8d0e0", "#e2d9f3", "#d3f0f0", "#f5f0c4", "#e6e0d8"];
 
-/// The languages of the nodes and their backgrounds. Rarer languages than there are colours have none.
+/// The languages of the nodes with their background colours. If there are more languages than colours, the rarest have none.
 fn colours(response: &GraphResponse) -> Vec<(&str, &'static str)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for language in response.nodes.iter().filter_map(|node| node.language.as_deref()) {
@@ -95,7 +95,7 @@ mod tests {
         assert!(mermaid(&response).contains("class n0,n1 language0"), "{}", mermaid(&response));
     }
 
-    /// Names with everything that could break out of a label.
+    /// Names with every character that could break out of a label.
     pub(super) fn hostile() -> GraphResponse {
         let symbol = GraphNode {
             path: Some("src/we\"ird/[x].ts".into()),

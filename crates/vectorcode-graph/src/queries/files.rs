@@ -11,8 +11,7 @@ use crate::response_builder::{Key, ResponseBuilder, external_node, file_node};
 use crate::tree::FileId;
 use crate::walk;
 
-/// What is around some files: their imports, their importers, or both. Imports from outside the project are listed for
-/// the files themselves.
+/// The surroundings of some files: their imports, their importers, or both. External imports are only listed for the start files.
 pub fn file_surroundings(graph: &FileGraph, starts: &[FileId], extent: &Extent) -> GraphResponse {
     let mut builder = ResponseBuilder::default();
     let directions = [
@@ -56,7 +55,7 @@ fn add_externals(builder: &mut ResponseBuilder, graph: &FileGraph, file: FileId)
     }
 }
 
-/// The shortest chain of imports from one file to another; empty when there is none.
+/// The shortest chain of imports from one file to another; empty if there is none.
 pub fn file_path(graph: &FileGraph, from: FileId, to: FileId) -> GraphResponse {
     let next = |file: FileId| Ok(graph.imports(file).iter().map(|edge| edge.file).collect());
     let Ok(way) = walk::shortest::<_, Infallible>(&[from], |file| file == to, next);
@@ -73,8 +72,8 @@ pub fn file_path(graph: &FileGraph, from: FileId, to: FileId) -> GraphResponse {
     builder.finish(usize::MAX)
 }
 
-/// Files that import each other in a circle: all members of each group, its edges, and the shortest way round. A mere
-/// declaration of a module is no import.
+/// Import cycles: all members of each group, its edges, and a shortest cycle. The mere declaration of a module (`mod x;`) does
+/// not count as an import.
 pub fn cycles(graph: &FileGraph, limit: usize) -> GraphResponse {
     let edges = dependencies(graph);
     let mut groups: Vec<(Vec<usize>, Vec<usize>)> = cycles::groups(&edges)
@@ -94,7 +93,7 @@ pub fn cycles(graph: &FileGraph, limit: usize) -> GraphResponse {
     response
 }
 
-/// The circle always, the other members of its group as far as the limit goes.
+/// Adds the whole cycle, and the other members of its group as far as the limit permits.
 fn add_group(
     response: &mut GraphResponse,
     graph: &FileGraph,
@@ -128,7 +127,7 @@ fn add_group(
     response.cycles.push((first..first + circle.len()).collect());
 }
 
-/// Who depends on whom, by place in the tree.
+/// For each file, the files that it depends on, by their index in the tree.
 pub(super) fn dependencies(graph: &FileGraph) -> Vec<Vec<usize>> {
     let of_file = |file: FileId| {
         graph.imports(file).iter().filter(|edge| !edge.declares).map(|edge| edge.file.0 as usize).collect()

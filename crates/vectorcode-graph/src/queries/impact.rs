@@ -1,4 +1,4 @@
-//! What a change may affect.
+//! Queries for the impact of a change.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::symbols::{Node, SymbolEdge, Symbols};
 use crate::tree::FileId;
 use crate::walk;
 
-/// Everything that uses these symbols, and what uses that.
+/// Everything that uses these symbols, directly or indirectly.
 pub fn symbol_impact<F: Facts>(
     graph: &FileGraph,
     symbols: &Symbols<'_, F>,
@@ -33,7 +33,7 @@ pub fn symbol_impact<F: Facts>(
     Ok(response)
 }
 
-/// Every file that imports this one, directly or not, and the code elsewhere that uses its definitions.
+/// Every file that imports this one, directly or indirectly, and the code in other files that uses its definitions.
 pub fn file_impact<F: Facts>(
     graph: &FileGraph,
     symbols: &Symbols<'_, F>,
@@ -74,7 +74,7 @@ pub fn file_impact<F: Facts>(
     Ok(finish(builder, extent))
 }
 
-/// Uses from other files of what a file defines.
+/// Uses of a file's definitions in other files.
 fn users_of<F: Facts>(symbols: &Symbols<'_, F>, file: FileId) -> Result<Vec<SymbolEdge>, F::Error> {
     let mut seen = FxHashSet::default();
     let mut users = Vec::new();

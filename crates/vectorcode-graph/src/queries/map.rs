@@ -1,7 +1,7 @@
-//! The map of a folder: its parts, and the imports between them.
+//! The map of a folder: its parts and the imports between them.
 //!
-//! Folding every folder at the same depth would show one large folder as a single node, or a hundred small ones. Instead the
-//! largest folder is opened again and again, for as long as the result fits the limit.
+//! Folding all folders at the same depth would show one large folder as a single node, or a hundred small ones. Instead, the
+//! largest folder is opened repeatedly, as long as the result fits the limit.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::tree::{FileId, Tree};
 /// Files that are shown as one node.
 #[derive(Debug)]
 struct Group {
-    /// Of the folder, or of the only file.
+    /// The path of the folder, or of the only file.
     path: String,
     files: Vec<FileId>,
     /// Opening it would exceed the limit.
@@ -25,8 +25,8 @@ struct Group {
     is_outside: bool,
 }
 
-/// The imports within a folder (empty for the root) and between it and the rest of the project. At most `limit` nodes lie
-/// inside and a third as many outside; those with most edges are kept.
+/// The imports within a folder (empty for the root) and between it and the rest of the project. At most `limit` nodes are inside
+/// and a third as many outside; those with the most edges are kept.
 pub fn folder_map(graph: &FileGraph, folder: &str, limit: usize) -> GraphResponse {
     let tree = graph.tree();
     let is_linked = |file: FileId| !graph.imports(file).is_empty() || !graph.importers(file).is_empty();
@@ -40,11 +40,11 @@ pub fn folder_map(graph: &FileGraph, folder: &str, limit: usize) -> GraphRespons
     response(tree, &groups, &edges, &kept)
 }
 
-/// The parts of a folder, the largest of them opened.
+/// The parts of a folder, with the largest ones opened.
 fn opened(tree: &Tree, folder: &str, files: &[FileId], limit: usize) -> Vec<Group> {
     let is_test = |file: &FileId| tree.file(*file).is_test;
     let all_tests = files.iter().all(is_test);
-    // Tests import much and are imported by nobody: they stay folded unless nothing else was asked about.
+    // Tests import much and are imported by nobody: they stay folded unless the folder only has tests.
     let size = |group: &Group| group.files.iter().filter(|file| all_tests || !is_test(file)).count();
     let mut groups = children(tree, folder, files);
     loop {
@@ -61,7 +61,7 @@ fn opened(tree: &Tree, folder: &str, files: &[FileId], limit: usize) -> Vec<Grou
     }
 }
 
-/// What lies directly in a folder. A folder with a single file is that file.
+/// The direct children of a folder. A child folder with a single file is replaced by that file.
 fn children(tree: &Tree, folder: &str, files: &[FileId]) -> Vec<Group> {
     let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
     let mut parts: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
@@ -78,7 +78,7 @@ fn group(tree: &Tree, path: &str, files: Vec<FileId>) -> Group {
     Group { path: path.to_owned(), files, is_final: false, is_outside: false }
 }
 
-/// The rest of the project, by the first folder that does not also hold the one that was asked about.
+/// The rest of the project, grouped by the first folder that does not contain the mapped one.
 fn surroundings(tree: &Tree, folder: &str, files: &[FileId]) -> Vec<Group> {
     let mut parts: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in files {
@@ -96,7 +96,7 @@ fn surroundings(tree: &Tree, folder: &str, files: &[FileId]) -> Vec<Group> {
     parts.into_iter().map(outside).collect()
 }
 
-/// How many imports lead from one group to another.
+/// The number of imports from one group to another.
 fn edges(graph: &FileGraph, groups: &[Group]) -> BTreeMap<(usize, usize), u32> {
     let mut group_of: FxHashMap<FileId, usize> = FxHashMap::default();
     for (at, group) in groups.iter().enumerate() {
@@ -114,7 +114,7 @@ fn edges(graph: &FileGraph, groups: &[Group]) -> BTreeMap<(usize, usize), u32> {
     counts
 }
 
-/// The groups to show, in their order.
+/// The groups to show, in order.
 fn most_connected(groups: &[Group], edges: &BTreeMap<(usize, usize), u32>, limit: usize) -> Vec<usize> {
     let mut degree = vec![0; groups.len()];
     for ((from, to), count) in edges {

@@ -1,4 +1,4 @@
-//! The queries on the graph: each returns nodes and edges.
+//! Queries on the graph. Each returns nodes and edges.
 
 mod files;
 mod impact;
@@ -12,12 +12,12 @@ pub use map::folder_map;
 pub use overview::{overview, stats};
 pub use symbols::{symbol_path, symbol_surroundings};
 
-/// Which way edges are followed.
+/// The direction in which edges are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// What it imports or calls.
+    /// To what a node imports or calls.
     Forward,
-    /// Who imports or calls it.
+    /// To what imports or calls a node.
     Backward,
     Both,
 }

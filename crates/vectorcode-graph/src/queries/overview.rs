@@ -14,7 +14,7 @@ use crate::tree::{FileId, TreeFile};
 
 const LISTED: usize = 10;
 
-/// Every file that has an edge, and all edges. As large as the project: to be clustered before it is shown.
+/// Every file that has an edge, and all edges. This is as large as the project, and has to be collapsed before it is shown.
 pub fn overview(graph: &FileGraph) -> GraphResponse {
     let mut builder = ResponseBuilder::default();
     let is_linked = |file: FileId| !graph.imports(file).is_empty() || !graph.importers(file).is_empty();
@@ -29,7 +29,7 @@ pub fn overview(graph: &FileGraph) -> GraphResponse {
     builder.finish(usize::MAX)
 }
 
-/// Figures of the whole graph. `is_code` tells the files that could have edges from documents and settings.
+/// Statistics of the whole graph. `is_code` distinguishes files that could have edges from documents and settings.
 pub fn stats(graph: &FileGraph, is_code: impl Fn(FileId) -> bool, limit: usize) -> GraphResponse {
     let mut degrees: Vec<FileDegree> = graph.tree().iter().map(|(file, _)| degree(graph, file)).collect();
     degrees.retain(|degree| degree.imports + degree.importers > 0);
@@ -64,7 +64,7 @@ fn degree(graph: &FileGraph, file: FileId) -> FileDegree {
     }
 }
 
-/// Files without an edge, of the languages that have edges at all.
+/// Files without edges, in languages that have edges at all.
 fn orphans(graph: &FileGraph, is_code: &impl Fn(FileId) -> bool) -> Vec<String> {
     let is_alone = |file: FileId| graph.imports(file).is_empty() && graph.importers(file).is_empty();
     let linked = graph.tree().iter().filter(|(file, _)| !is_alone(*file));
@@ -75,7 +75,7 @@ fn orphans(graph: &FileGraph, is_code: &impl Fn(FileId) -> bool) -> Vec<String> 
     graph.tree().iter().filter(is_orphan).map(|(_, file)| file.path.clone()).collect()
 }
 
-/// Modules from outside with the number of files that import them, most first.
+/// External modules with the number of files that import them, most imported first.
 fn externals(graph: &FileGraph) -> Vec<(String, u64)> {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for (file, _) in graph.tree().iter() {

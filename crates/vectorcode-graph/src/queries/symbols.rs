@@ -10,14 +10,14 @@ use crate::response_builder::{ResponseBuilder, file_node, symbol_node};
 use crate::symbols::{Node, SymbolEdge, Symbols};
 use crate::walk;
 
-/// A walk stops after this many symbols: the result would be most of the project, and nobody reads that.
+/// A walk stops after this many symbols: the result would be most of the project, which nobody reads.
 pub(super) const MAX_SYMBOLS: usize = 3000;
 
 /// The edges found by a walk, and the nodes from which it may continue.
 #[derive(Debug)]
 struct SymbolWalk {
     edges: Vec<SymbolEdge>,
-    /// Nodes reached by an edge that is more than a guess. Guesses are shown, but not followed: errors would multiply.
+    /// Nodes reached by an edge that is more than a guess. Guesses are shown but not followed: errors would multiply.
     confirmed: FxHashSet<Node>,
     visited: FxHashSet<Node>,
     stopped: bool,
@@ -61,7 +61,7 @@ impl SymbolWalk {
     }
 }
 
-/// What is around some symbols: who calls them, what they call, or both.
+/// The surroundings of some symbols: their callers, their callees, or both.
 pub fn symbol_surroundings<F: Facts>(
     graph: &FileGraph,
     symbols: &Symbols<'_, F>,
@@ -73,12 +73,12 @@ pub fn symbol_surroundings<F: Facts>(
     if stopped {
         response
             .notes
-            .push(format!("Stopped after {MAX_SYMBOLS} symbols; a smaller depth answers completely."));
+            .push(format!("Stopped after {MAX_SYMBOLS} symbols; use a smaller depth for a complete answer."));
     }
     Ok(response)
 }
 
-/// All nodes within the extent with the edges between them, and whether the walk was stopped early.
+/// All nodes within the extent and the edges between them, and whether the walk was stopped early.
 pub(super) fn around<F: Facts>(
     graph: &FileGraph,
     symbols: &Symbols<'_, F>,
@@ -122,7 +122,7 @@ fn add_edges(builder: &mut ResponseBuilder, edges: &[SymbolEdge]) {
     }
 }
 
-/// The shortest chain of calls from one of `from` to one of `to`; empty when there is none. Guesses are not followed.
+/// The shortest chain of calls from one of `from` to one of `to`; empty if there is none. Guesses are not followed.
 pub fn symbol_path<F: Facts>(
     graph: &FileGraph,
     symbols: &Symbols<'_, F>,

@@ -1,5 +1,5 @@
-//! C and C++: beside the including file first, then below the folders that compilers are told about, then the one
-//! file whose path ends like that.
+//! C and C++: looks next to the including file, then in the usual include folders, then for a single file whose path ends with
+//! the header's.
 
 use vectorcode_core::Import as Statement;
 
@@ -12,7 +12,7 @@ pub(super) struct CFamily<'a> {
     project: &'a Project<'a>,
 }
 
-/// What folders for headers are called.
+/// The usual names of include folders.
 const INCLUDE_FOLDERS: &[&str] = &["include", "includes", "inc", "src", "lib"];
 
 impl<'a> CFamily<'a> {
@@ -20,7 +20,7 @@ impl<'a> CFamily<'a> {
         Self { project }
     }
 
-    /// Below a folder for headers of this project or of one around it, innermost first.
+    /// Looks in the include folders of the enclosing folders, innermost first.
     fn in_include_folders(&self, folder: &str, header: &str) -> Option<FileId> {
         ancestors(folder).find_map(|around| {
             let inside = |name: &&str| self.project.below(around, &format!("{name}/{header}"));
@@ -28,14 +28,14 @@ impl<'a> CFamily<'a> {
         })
     }
 
-    /// The one file that a compiler with the right folders would find.
+    /// The single file whose path ends with the header's: a compiler with the right include path would find it.
     fn anywhere(&self, from: FileId, header: &str, system: bool) -> Option<FileId> {
         let ends = self.project.ending(header);
         let fits = |id: &FileId| !system || self.is_in_include_folder(*id, header);
         self.project.only_nearest(from, ends.filter(fits).collect())
     }
 
-    /// A header of the system may be called like a file of the project: only folders for headers count.
+    /// A system header may have the same name as a file of the project, so only files in include folders count.
     fn is_in_include_folder(&self, file: FileId, header: &str) -> bool {
         let path = self.project.path(file);
         let folder = path.strip_suffix(header).unwrap_or_default().trim_end_matches('/');
@@ -64,7 +64,7 @@ impl Resolver for CFamily<'_> {
         found.into_iter().collect()
     }
 
-    /// `using` brings in a name, not a file.
+    /// `using` imports a name, not a file.
     fn external(&self, statement: &Statement) -> Option<String> {
         statement.kind.starts_with("include").then(|| statement.specifier.clone())
     }

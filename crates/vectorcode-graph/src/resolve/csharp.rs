@@ -1,4 +1,4 @@
-//! C#: `using` names a namespace, which any number of files declare, or a type in one.
+//! C#: `using` names a namespace, which any number of files may declare, or a type in one.
 
 use vectorcode_core::{Import as Statement, ModuleSystem};
 

@@ -1,4 +1,4 @@
-//! Dart: relative, or `package:` of a package whose `pubspec.yaml` is here.
+//! Dart: resolves relative paths, and `package:` for packages whose `pubspec.yaml` is in the project.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::Import as Statement;
@@ -9,7 +9,7 @@ use crate::tree::FileId;
 
 pub(super) struct Dart<'a> {
     project: &'a Project<'a>,
-    /// The folder of each package.
+    /// The folder of each package, by name.
     packages: FxHashMap<String, &'a str>,
 }
 

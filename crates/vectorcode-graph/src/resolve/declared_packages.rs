@@ -1,4 +1,4 @@
-//! The packages that files declare to belong to, and the names that they define in them.
+//! The packages that files declare, and the names that they define in them.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::ModuleSystem;
@@ -7,7 +7,7 @@ use super::PACKAGE;
 use super::project::Project;
 use crate::tree::FileId;
 
-/// The declared packages of the languages with one module system.
+/// The declared packages of all languages with a given module system.
 #[derive(Default)]
 pub(super) struct DeclaredPackages<'a> {
     files: FxHashMap<&'a str, Vec<FileId>>,
@@ -39,19 +39,19 @@ impl<'a> DeclaredPackages<'a> {
         self.files.get(package).map_or(&[], Vec::as_slice)
     }
 
-    /// The files that offer `name` in a package.
+    /// The files that define `name` in a package.
     pub fn name(&self, package: &str, name: &str) -> &[FileId] {
         let names = self.names.get(package);
         names.and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
     }
 
-    /// The files that offer the last part of `path` in the package that the rest of it names.
+    /// The files that define the last part of `path` in the package named by the rest.
     pub fn path(&self, path: &str, separator: &str) -> &[FileId] {
         let (package, name) = path.rsplit_once(separator).unwrap_or(("", path));
         self.name(package, name)
     }
 
-    /// The (innermost) package that a file says it belongs to.
+    /// The innermost package that a file declares to belong to.
     pub fn package_of(&self, file: FileId) -> &'a str {
         self.packages.get(&file).copied().unwrap_or_default()
     }

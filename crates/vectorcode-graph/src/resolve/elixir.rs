@@ -1,4 +1,4 @@
-//! Elixir: a module is imported by its name from whichever file defines it.
+//! Elixir: a module is imported by its name, from whichever file defines it.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::{Import as Statement, ModuleSystem};
@@ -11,7 +11,7 @@ use crate::tree::FileId;
 pub(super) struct Elixir<'a> {
     project: &'a Project<'a>,
     declared: DeclaredPackages<'a>,
-    /// The first module of each file, which `__MODULE__` stands for.
+    /// The first module of each file, which is what `__MODULE__` means.
     own: FxHashMap<FileId, &'a str>,
 }
 

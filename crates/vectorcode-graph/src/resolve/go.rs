@@ -1,4 +1,4 @@
-//! Go: an import names a folder below a module, and all files of that folder are the package.
+//! Go: an import names a folder below a module, and all files in that folder form the package.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::{Import as Statement, ModuleSystem};
@@ -12,7 +12,7 @@ use crate::tree::FileId;
 pub(super) struct Go<'a> {
     project: &'a Project<'a>,
     declared: DeclaredPackages<'a>,
-    /// The folder of each module path, by `module` and by `replace` with a local path.
+    /// The folder of each module path, from `module` directives and from `replace` directives with a local path.
     modules: FxHashMap<String, String>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Go<'a> {
         Self { project, declared: DeclaredPackages::new(project, ModuleSystem::Go), modules }
     }
 
-    /// The folder of a package: below the module with the longest matching path, else vendored.
+    /// The folder of a package: below the module with the longest matching path, otherwise vendored.
     fn folder(&self, package: &str) -> Option<String> {
         let own = ancestors(package).find_map(|module| Some((module, self.modules.get(module)?)));
         match own {
@@ -35,7 +35,7 @@ impl<'a> Go<'a> {
         }
     }
 
-    /// A test is no part of what others import, and neither is a program that lies beside the package.
+    /// Other packages cannot import tests, nor a program in the same folder.
     fn is_importable(&self, file: FileId) -> bool {
         let path = self.project.path(file);
         path.ends_with(".go") && !path.ends_with("_test.go") && self.declared.package_of(file) != "main"
@@ -49,7 +49,7 @@ impl Resolver for Go<'_> {
         files.filter(|file| self.is_importable(*file)).collect()
     }
 
-    /// The module, as far as its path tells: a host and two more parts. The standard library has no host.
+    /// The module, as far as the path shows it: the host and two more parts. Packages of the standard library have no host.
     fn external(&self, statement: &Statement) -> Option<String> {
         let path = statement.specifier.as_str();
         let (host, _) = path.split_once('/').unwrap_or((path, ""));

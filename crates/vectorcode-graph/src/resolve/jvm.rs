@@ -1,4 +1,4 @@
-//! Java, Kotlin and Scala: a name is imported from the package that its file declares.
+//! Java, Kotlin and Scala: a name is imported from a package, which files declare.
 
 use vectorcode_core::{Import as Statement, ModuleSystem};
 
@@ -18,7 +18,7 @@ impl<'a> Jvm<'a> {
         Self { project, declared: DeclaredPackages::new(project, ModuleSystem::Jvm) }
     }
 
-    /// The files of an import whose path is complete.
+    /// The files of an import whose path is absolute.
     fn absolute(&self, from: FileId, path: &str, statement: &Statement) -> Vec<FileId> {
         let mut files = Vec::new();
         for (_, name) in statement.bindings() {
@@ -31,7 +31,7 @@ impl<'a> Jvm<'a> {
         files
     }
 
-    /// The file of a type, or of the type around a member: `a.b.Type.member`.
+    /// The file of a type, or of the type that contains a member: `a.b.Type.member`.
     fn type_of(&self, from: FileId, path: &str) -> Vec<FileId> {
         let mut path = path;
         loop {
@@ -46,7 +46,7 @@ impl<'a> Jvm<'a> {
         }
     }
 
-    /// The files that offer a name. Where the grammar could not read a file, its own name tells.
+    /// The files that define a name. If the grammar could not parse a file, its file name decides.
     fn named(&self, path: &str) -> Vec<FileId> {
         let declared = self.declared.path(path, ".");
         if !declared.is_empty() {
@@ -57,7 +57,7 @@ impl<'a> Jvm<'a> {
         files.filter(|file| stem(self.project.path(*file)) == name).collect()
     }
 
-    /// All files of a package that code in `from` can see, or the file of a type with all its members.
+    /// All files of a package that are visible from `from`, or the file of a type whose members are all imported.
     fn everything(&self, from: FileId, path: &str) -> Vec<FileId> {
         let package = self.declared.package(path).iter().copied();
         let visible: Vec<_> = package.filter(|file| self.project.is_visible(from, *file)).collect();
@@ -83,7 +83,7 @@ impl Resolver for Jvm<'_> {
         Vec::new()
     }
 
-    /// The package: what stands before the first capital.
+    /// The package: everything before the first capitalised part.
     fn external(&self, statement: &Statement) -> Option<String> {
         let path = statement.specifier.as_str();
         let is_type = |part: &&str| part.starts_with(char::is_uppercase);

@@ -1,4 +1,4 @@
-//! Lua: dots are folders, below the root, `lua/`, `src/` or the folder of the file.
+//! Lua: dots separate folders, below the root, `lua/`, `src/`, `lib/` or the folder of the file.
 
 use vectorcode_core::Import as Statement;
 
@@ -18,7 +18,7 @@ impl<'a> Lua<'a> {
         Self { project }
     }
 
-    /// Below the nearest folder around the file, or the only folder called like a root.
+    /// Looks around the file, innermost folder first, then for a single match below any folder with a root's name.
     fn find(&self, from: FileId, file: &str) -> Option<FileId> {
         let around = ancestors(self.project.folder_of(from)).find_map(|folder| {
             let inside = |root: &&str| self.project.below(folder, &format!("{root}/{file}"));

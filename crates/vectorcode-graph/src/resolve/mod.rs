@@ -1,8 +1,8 @@
-//! From import statements to files.
+//! Resolves import statements to files.
 //!
-//! One resolver per module system, because each finds modules in its own way. What they share is in [`project`] (the
-//! files by path, folder and name), [`declared_packages`] (the packages that files declare) and [`paths`]. Which language has
-//! which module system is said by the language registry and comes with each file ([`crate::TreeFile::traits`]).
+//! There is one resolver per module system, because each finds modules differently. They share [`project`] (the files by path,
+//! folder and name), [`declared_packages`] (the packages that files declare) and [`paths`]. The language registry defines which
+//! language has which module system; it comes with each file ([`crate::TreeFile::traits`]).
 
 mod c_family;
 mod csharp;
@@ -32,34 +32,34 @@ use vectorcode_core::{Import as Statement, ModuleSystem};
 use self::project::Project;
 use crate::tree::{FileId, Tree};
 
-/// An import statement and the file that makes it.
+/// An import statement with the file that contains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     pub from: FileId,
     pub statement: Statement,
 }
 
-/// Where an import leads.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
     File(FileId),
-    /// A module that is no part of the project, by its name.
+    /// A module outside the project, by name.
     External(String),
 }
 
-/// The kind of a statement that brings in nothing and says to which package a file belongs.
+/// The kind of a statement that imports nothing and declares the package of its file.
 pub(crate) const PACKAGE: &str = "package";
 
 /// Finds the files of a module system.
 trait Resolver {
-    /// The files that a statement leads to; none when they are no part of the project.
+    /// The files that a statement imports; empty if they are not in the project.
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId>;
 
-    /// What the module is called when no file is found; `None` when the statement leads nowhere by design.
+    /// The name of the module if no file is found; `None` if the statement does not refer to a module at all.
     fn external(&self, statement: &Statement) -> Option<String>;
 }
 
-/// The resolver of a module system. Some read the manifests of the whole project, so it is made once.
+/// The resolver of a module system. Some read all manifests of the project, so each is created only once.
 fn resolver<'a>(modules: ModuleSystem, project: &'a Project<'a>) -> Box<dyn Resolver + 'a> {
     match modules {
         ModuleSystem::CFamily => Box::new(c_family::CFamily::new(project)),
@@ -83,9 +83,8 @@ fn resolver<'a>(modules: ModuleSystem, project: &'a Project<'a>) -> Box<dyn Reso
     }
 }
 
-/// The targets of each import, in the order of `imports`; one statement may lead to several files, and one that leads
-/// to its own file leads nowhere. `manifest` reads a file of the project that tells how modules are found
-/// (`package.json`, `go.mod`).
+/// The targets of each import, in the order of `imports`. One statement may import several files, and a file's import of itself
+/// has no target. `manifest` reads a file of the project that configures module resolution (`package.json`, `go.mod`).
 pub fn resolve(
     tree: &Tree,
     imports: &[Import],
@@ -105,7 +104,7 @@ pub fn resolve(
         .collect()
 }
 
-/// A component of a web page imports style sheets beside its modules.
+/// Components of web pages import style sheets as well as modules.
 fn module_system(tree: &Tree, import: &Import) -> Option<ModuleSystem> {
     if import.statement.kind.starts_with(sass::KIND_PREFIX) {
         return Some(ModuleSystem::Sass);

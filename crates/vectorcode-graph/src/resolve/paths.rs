@@ -1,4 +1,4 @@
-//! Paths of the tree as text: relative to the root, with `/`, the root itself empty.
+//! Functions on paths of the tree, as strings: relative to the root, with `/`; the root itself is empty.
 
 /// The folder of a path.
 pub(super) fn parent(path: &str) -> &str {
@@ -9,13 +9,13 @@ pub(super) fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// The file's name up to its last dot.
+/// The file name up to its last dot.
 pub(super) fn stem(path: &str) -> &str {
     let name = file_name(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// `folder` and then `relative`, without `.` and `..`; `None` when it leads out of the root.
+/// Joins the paths and removes `.` and `..`; `None` if the result is outside of the root.
 pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
     let mut joined = folder.to_owned();
     for part in relative.split('/') {
@@ -34,12 +34,12 @@ pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
     Some(joined)
 }
 
-/// The folder itself and those above it, up to the root.
+/// The folder itself and all folders above it, up to the root.
 pub(super) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| (!folder.is_empty()).then(|| parent(folder)))
 }
 
-/// What is left of `path` below `folder`.
+/// The rest of `path` below `folder`.
 pub(super) fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }

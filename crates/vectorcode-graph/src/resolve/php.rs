@@ -1,4 +1,4 @@
-//! PHP: `use` by what files declare and by the PSR-4 folders of `composer.json`, `require` by path.
+//! PHP: `use` is resolved by the PSR-4 folders of `composer.json` and by declared namespaces, `require` by path.
 
 use serde_json::Value;
 use vectorcode_core::{Import as Statement, ModuleSystem};
@@ -12,7 +12,7 @@ use crate::tree::FileId;
 pub(super) struct Php<'a> {
     project: &'a Project<'a>,
     declared: DeclaredPackages<'a>,
-    /// Prefixes of namespaces and their folders, longest prefix first.
+    /// Namespace prefixes and their folders, longest prefix first.
     psr4: Vec<(String, String)>,
 }
 

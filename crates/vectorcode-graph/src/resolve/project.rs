@@ -1,4 +1,4 @@
-//! The files of a project in the ways that resolvers look for them, and its manifests.
+//! The files of a project, indexed the ways that resolvers look them up, and its manifests.
 
 use rustc_hash::FxHashMap;
 
@@ -29,7 +29,7 @@ impl<'a> Project<'a> {
         self.tree.get(path)
     }
 
-    /// The file at `relative` to `folder`.
+    /// The file at the path `relative` to `folder`.
     pub fn below(&self, folder: &str, relative: &str) -> Option<FileId> {
         self.at(&join(folder, relative)?)
     }
@@ -42,17 +42,17 @@ impl<'a> Project<'a> {
         parent(self.path(id))
     }
 
-    /// The files right in a folder.
+    /// The files directly in a folder.
     pub fn in_folder(&self, folder: &str) -> &[FileId] {
         self.by_folder.get(folder).map_or(&[], Vec::as_slice)
     }
 
-    /// The files of this name, wherever they are.
+    /// The files with this name, in any folder.
     pub fn named(&self, name: &str) -> &[FileId] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The files whose path ends with `suffix`, a whole number of parts of it.
+    /// The files whose path ends with `suffix`, at a component boundary.
     pub fn ending(&self, suffix: &str) -> impl Iterator<Item = FileId> {
         let is_end = move |id: &FileId| {
             let before = self.path(*id).strip_suffix(suffix);
@@ -61,7 +61,7 @@ impl<'a> Project<'a> {
         self.named(file_name(suffix)).iter().copied().filter(is_end)
     }
 
-    /// Every manifest of this name, with the folder that it speaks for.
+    /// Every manifest with this name, with the folder that it applies to.
     pub fn manifests(&self, name: &str) -> impl Iterator<Item = (&'a str, String)> {
         self.named(name).iter().filter_map(|id| Some((self.folder_of(*id), self.read(self.path(*id))?)))
     }
@@ -70,12 +70,12 @@ impl<'a> Project<'a> {
         (self.manifest)(path)
     }
 
-    /// Whether code in `from` can see `to`: what is no test does not depend on tests.
+    /// Whether code in `from` can depend on `to`: only tests depend on tests.
     pub fn is_visible(&self, from: FileId, to: FileId) -> bool {
         self.tree.file(from).is_test || !self.tree.file(to).is_test
     }
 
-    /// Of several files that answer to one name, those that share most of their path with `from`.
+    /// Of several candidates for one name, those that share the longest path with `from`.
     pub fn nearest(&self, from: FileId, mut candidates: Vec<FileId>) -> Vec<FileId> {
         if candidates.len() > 1 {
             let shared = |id: &FileId| shared_folders(self.path(from), self.path(*id));
@@ -85,7 +85,7 @@ impl<'a> Project<'a> {
         candidates
     }
 
-    /// Like [`Project::nearest`], but none rather than one of several.
+    /// Like [`Project::nearest`], but `None` if several remain.
     pub fn only_nearest(&self, from: FileId, candidates: Vec<FileId>) -> Option<FileId> {
         match self.nearest(from, candidates)[..] {
             [only] => Some(only),
@@ -94,7 +94,7 @@ impl<'a> Project<'a> {
     }
 }
 
-/// How many folders two paths have in common, from the root on.
+/// The number of folders that two paths share, starting at the root.
 fn shared_folders(left: &str, right: &str) -> usize {
     let folders = parent(left).split('/').zip(parent(right).split('/'));
     folders.take_while(|(left, right)| left == right).count()

@@ -1,4 +1,4 @@
-//! Python: modules below the folders that are on the path (those around the file, those of the project's packages),
+//! Python: looks for modules below the folders on the module path (those around the file and those of the project's packages),
 //! and relative to the package of the file.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,15 +13,16 @@ pub(super) struct Python<'a> {
     project: &'a Project<'a>,
     /// Folders with an `__init__.py`.
     packages: FxHashSet<&'a str>,
-    /// The folders from which a top-level package or module of this name can be imported.
+    /// For each top-level package or module name, the folders from which it can be imported.
     roots: FxHashMap<&'a str, Vec<String>>,
 }
 
-/// Files that make their folder a project with modules of its own.
+/// Files that make their folder a project with its own modules.
 const MANIFESTS: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg"];
 const SOURCE_FOLDERS: &[&str] = &["", "src", "lib", "python"];
 
-/// Modules of the standard library that projects call folders by; elsewhere in the tree, they are not meant.
+/// Modules of the standard library whose names projects also use for folders. An import of these means the standard library,
+/// unless a folder around the file matches.
 const STANDARD: &str = "\
     abc array ast asyncio base64 calendar cmd code codecs collections compression concurrent contextlib \
     copy csv ctypes dataclasses datetime decimal difflib dis email enum errno functools gc glob graphlib \
@@ -65,7 +66,7 @@ impl<'a> Python<'a> {
         roots
     }
 
-    /// The folders that a project's manifest puts on the path.
+    /// The folders that the manifests of projects put on the module path.
     fn declared_roots(&self) -> FxHashSet<String> {
         let manifests = MANIFESTS.iter().flat_map(|name| self.project.named(name));
         let folders = manifests.map(|id| self.project.folder_of(*id)).chain([""]);
@@ -82,17 +83,17 @@ impl<'a> Python<'a> {
         around.chain(elsewhere.into_iter().flatten().map(String::as_str))
     }
 
-    /// The file of a module at this path: a file of code, a package, or a stub.
+    /// The file of a module at this path: a source file, a package, or a stub.
     fn module_at(&self, path: &str) -> Option<FileId> {
         [".py", "/__init__.py", ".pyi", "/__init__.pyi"]
             .iter()
             .find_map(|end| self.project.at(&[path, end].concat()))
     }
 
-    /// What the names that are imported from the module at `path` lead to: its submodules, else itself.
+    /// The files of the names imported from the module at `path`: its submodules, otherwise the module itself.
     fn members(&self, path: &str, statement: &Statement) -> Vec<FileId> {
         let own = if path.is_empty() { self.module_at("__init__") } else { self.module_at(path) };
-        // The name of `import a.b as c` is no member of `a.b`: it is the module itself.
+        // `c` in `import a.b as c` is not a member of `a.b` but the module itself.
         if statement.kind != "from" {
             return own.into_iter().collect();
         }
@@ -127,7 +128,7 @@ impl Resolver for Python<'_> {
         }
     }
 
-    /// The top-level package; the whole path of a module that is missing from the project itself.
+    /// The top-level package, or the whole path of a module that is missing from the project itself.
     fn external(&self, statement: &Statement) -> Option<String> {
         let module = statement.specifier.as_str();
         let top = module.split('.').next().unwrap_or(module);

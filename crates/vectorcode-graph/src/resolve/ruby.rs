@@ -1,4 +1,4 @@
-//! Ruby: relative to the file, or below a folder of the load path (`lib`, and `test` or `spec` around tests).
+//! Ruby: resolves paths relative to the file, or below a folder of the load path (`lib`, `app`, and `test` or `spec` for tests).
 
 use vectorcode_core::Import as Statement;
 
@@ -23,7 +23,7 @@ impl<'a> Ruby<'a> {
         self.project.only_nearest(from, gems).or_else(|| self.around(from, file))
     }
 
-    /// Below a folder of the load path of the file's own gem.
+    /// Looks in the load path of the file's own gem.
     fn around(&self, from: FileId, file: &str) -> Option<FileId> {
         ancestors(self.project.folder_of(from)).find_map(|around| {
             let inside = |name: &&str| self.project.below(around, &format!("{name}/{file}"));
@@ -49,7 +49,7 @@ impl Resolver for Ruby<'_> {
         found.into_iter().collect()
     }
 
-    /// A gem is called like the folder of its files.
+    /// The name of the gem, which is also the first folder of its files.
     fn external(&self, statement: &Statement) -> Option<String> {
         let path = statement.specifier.as_str();
         let is_relative = statement.kind == "require_relative" || path.starts_with(['.', '#', '/']);

@@ -1,4 +1,4 @@
-//! Rust: the tree of modules that `mod` statements make, and paths of `use` followed in it.
+//! Rust: builds the module tree from `mod` statements, and follows the paths of `use` in it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
@@ -12,19 +12,19 @@ use crate::tree::FileId;
 pub(super) struct Rust<'a> {
     project: &'a Project<'a>,
     packages: FxHashMap<&'a str, Package>,
-    /// The roots of the libraries of this name.
+    /// The root files of libraries, by library name.
     libraries: FxHashMap<String, Vec<FileId>>,
-    /// Roots of crates that only a manifest makes one.
+    /// Crate roots that only a manifest declares.
     declared_roots: FxHashSet<FileId>,
-    /// The file of a module by the file that names it and the path there.
+    /// The file of each child module, by the declaring file and the path in it.
     children: FxHashMap<FileId, FxHashMap<&'a str, FileId>>,
     parents: FxHashMap<FileId, FileId>,
 }
 
 struct Package {
-    /// Before 2018, paths of `use` began at the root of the crate.
+    /// Before edition 2018, `use` paths started at the root of the crate.
     is_edition_2015: bool,
-    /// Dependencies that are called otherwise in the code.
+    /// Dependencies that have another name in the code.
     renamed: FxHashMap<String, String>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Rust<'a> {
         let statements = self.project.imports.iter().filter(|import| import.statement.kind == "mod");
         for import in statements {
             let (from, statement) = (import.from, &import.statement);
-            // `#[path]` is told with the module's name beside it.
+            // `#[path]` statements carry the module's name separately.
             let name = statement.names.first().unwrap_or(&statement.specifier);
             if let Some(child) = self.module_file(from, statement) {
                 self.children.entry(from).or_default().entry(name).or_insert(child);
@@ -82,7 +82,7 @@ impl<'a> Rust<'a> {
         }
     }
 
-    /// The file that a `mod` statement names.
+    /// The file that a `mod` statement declares.
     fn module_file(&self, from: FileId, statement: &Statement) -> Option<FileId> {
         if statement.names.is_empty() {
             return self.conventional_child(from, &statement.specifier.replace("::", "/"));
@@ -93,18 +93,18 @@ impl<'a> Rust<'a> {
         self.project.below(inside.as_deref().unwrap_or(folder), &statement.specifier)
     }
 
-    /// The file of a child module, where the language looks for it.
+    /// The file of a child module, where the language looks for it by default.
     fn conventional_child(&self, from: FileId, module: &str) -> Option<FileId> {
         let own = self.module_folder(from);
         let inside = |folder: &str| {
             let file = self.project.below(folder, &format!("{module}.rs"));
             file.or_else(|| self.project.below(folder, &format!("{module}/mod.rs")))
         };
-        // A file that a macro or `#[path]` names keeps its modules beside it.
+        // A file declared by a macro or by `#[path]` has its child modules next to it.
         inside(&own).or_else(|| inside(self.project.folder_of(from)).filter(|child| *child != from))
     }
 
-    /// The folder in which a module keeps its children.
+    /// The folder that contains the children of a module.
     fn module_folder(&self, file: FileId) -> String {
         let path = self.project.path(file);
         if file_name(path) == "mod.rs" || self.is_root(file) {
@@ -113,7 +113,7 @@ impl<'a> Rust<'a> {
         path.trim_end_matches(".rs").to_owned()
     }
 
-    /// Whether a file is where the compiler begins.
+    /// Whether a file is a crate root.
     fn is_root(&self, file: FileId) -> bool {
         let path = self.project.path(file);
         let folder = parent(path);
@@ -128,7 +128,7 @@ impl<'a> Rust<'a> {
             || package.is_some_and(|package| self.packages.contains_key(package))
     }
 
-    /// The module around a file's module: the file that names it, else the file that should.
+    /// The file of the parent module: the one that declares this file, otherwise the one that should.
     fn parent(&self, file: FileId) -> Option<FileId> {
         if let Some(parent) = self.parents.get(&file) {
             return Some(*parent);
@@ -145,7 +145,7 @@ impl<'a> Rust<'a> {
     /// The root of the crate that a file belongs to.
     fn root(&self, file: FileId) -> FileId {
         let mut root = file;
-        // Modules that name each other in a circle would go on for ever.
+        // Bounded, because modules that declare each other would loop forever.
         for _ in 0..64 {
             match self.parent(root) {
                 Some(parent) => root = parent,
@@ -159,14 +159,14 @@ impl<'a> Rust<'a> {
         ancestors(self.project.folder_of(file)).find_map(|folder| self.packages.get(folder))
     }
 
-    /// The root of a library of the project by the name it has in `from`.
+    /// The root of a library of the project, by its name in `from`.
     fn library(&self, from: FileId, name: &str) -> Option<FileId> {
         let renamed = self.package_of(from).and_then(|package| package.renamed.get(name));
         let libraries = self.libraries.get(renamed.map_or(name, String::as_str))?;
         self.project.only_nearest(from, libraries.clone())
     }
 
-    /// Where a path begins: a module, and what of the path is left.
+    /// The module at which a path starts, and the rest of the path.
     fn start<'p>(&self, from: FileId, path: &'p str) -> Option<(FileId, &'p str)> {
         let (first, rest) = path.split_once("::").unwrap_or((path, ""));
         match first {
@@ -186,7 +186,7 @@ impl<'a> Rust<'a> {
         }
     }
 
-    /// A path that begins with a name: a module of this file, a library, or before 2018 a module of the crate.
+    /// Resolves a path that starts with a name: a module of this file, a library, or before edition 2018 a module of the crate.
     fn named<'p>(&self, from: FileId, name: &str, path: &'p str, rest: &'p str) -> Option<(FileId, &'p str)> {
         if self.declared_child(from, name).is_some() {
             return Some((from, path));
@@ -203,7 +203,7 @@ impl<'a> Rust<'a> {
         self.children.get(&module)?.get(name).copied()
     }
 
-    /// The deepest module with a file of its own along a path.
+    /// The deepest module along a path that has its own file.
     fn follow(&self, start: FileId, path: &str) -> FileId {
         let mut module = start;
         let mut inline = String::new();
@@ -221,7 +221,7 @@ impl<'a> Rust<'a> {
         module
     }
 
-    /// A child that a macro declares, where only its place tells.
+    /// A child module declared by a macro, which can only be recognised by its location.
     fn undeclared_child(&self, module: FileId, name: &str) -> Option<FileId> {
         let is_module = !name.contains("::") && name.starts_with(|c: char| c.is_lowercase() || c == '_');
         let child = self.conventional_child(module, name).filter(|_| is_module)?;
@@ -242,7 +242,7 @@ impl Resolver for Rust<'_> {
         names.map(|name| self.follow(start, &format!("{path}::{name}"))).collect()
     }
 
-    /// The crate. A path that begins with a type, or climbs out of what is known, leads to no other file.
+    /// The crate. A path that starts with a type, or that leaves the known modules, refers to no other file.
     fn external(&self, statement: &Statement) -> Option<String> {
         let path = statement.specifier.trim_start_matches("::");
         let first = path.split("::").next().unwrap_or(path);
@@ -251,7 +251,7 @@ impl Resolver for Rust<'_> {
     }
 }
 
-/// Dependencies with a `package` key: the name in the code and the library's own.
+/// Dependencies with a `package` key: the name in the code and the library's own name.
 fn renamed_dependencies(manifest: &Table) -> FxHashMap<String, String> {
     let tables = ["dependencies", "dev-dependencies", "build-dependencies"];
     let dependencies = tables.iter().filter_map(|name| manifest.get(*name)?.as_table()).flatten();

@@ -1,4 +1,4 @@
-//! Sass, Less and Stylus: paths that leave out extensions and the underscore of partials.
+//! Sass, Less and Stylus: resolves paths that omit extensions and the underscore of partials.
 
 use vectorcode_core::Import as Statement;
 
@@ -7,10 +7,10 @@ use super::paths::{ancestors, file_name, join, parent};
 use super::project::Project;
 use crate::tree::FileId;
 
-/// What the kinds of all statements of these languages begin with.
+/// The prefix of the kinds of all statements in these languages.
 pub(super) const KIND_PREFIX: &str = "sass_";
 
-/// What may be left out behind a path, in the order in which it is tried.
+/// The extensions that a path may omit, in the order in which they are tried.
 const EXTENSIONS: &[&str] = &["", ".scss", ".sass", ".css", ".less", ".styl"];
 
 pub(super) struct Sass<'a> {
@@ -22,7 +22,7 @@ impl<'a> Sass<'a> {
         Self { project }
     }
 
-    /// The sheet at a path: the file, the partial, or the index of the folder.
+    /// The style sheet at a path: the file, the partial, or the index of the folder.
     fn at(&self, path: &str) -> Option<FileId> {
         let (folder, name) = (parent(path), file_name(path));
         let within = |folder: &str, name: &str| {
@@ -34,8 +34,8 @@ impl<'a> Sass<'a> {
             .or_else(|| within(path, "index"))
     }
 
-    /// Relative to a folder around the file or to its `src`: compilers are given such folders as load paths, and `@/` and
-    /// `~/` mean one of them.
+    /// Looks in the folders around the file and in their `src`: compilers are often given such folders as load paths, and `@/`
+    /// and `~/` refer to one of them.
     fn in_load_path(&self, folder: &str, path: &str) -> Option<FileId> {
         ancestors(folder)
             .flat_map(|around| [Some(around.to_owned()), join(around, "src")])
@@ -47,7 +47,7 @@ impl<'a> Sass<'a> {
 impl Resolver for Sass<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
         let path = statement.specifier.as_str();
-        // `sass:math` is built in, and addresses are not of the project.
+        // `sass:math` is built in, and URLs are not part of the project.
         if path.contains(':') || path.starts_with("//") {
             return Vec::new();
         }

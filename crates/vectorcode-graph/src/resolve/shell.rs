@@ -1,4 +1,4 @@
-//! Shell scripts and R: `source` with a path, often below a variable that holds the project's folder.
+//! Shell scripts and R: resolves `source` with a path, often after a variable that holds the project's folder.
 
 use vectorcode_core::Import as Statement;
 
@@ -38,7 +38,7 @@ impl Resolver for Shell<'_> {
     }
 }
 
-/// What follows the variables and commands at the beginning of a path: `lib/x.sh` of `"$(dirname "$0")/lib/x.sh"`.
+/// The path after leading variables and commands: `lib/x.sh` of `"$(dirname "$0")/lib/x.sh"`.
 fn known_part(path: &str) -> Option<&str> {
     let mut rest = path.trim_matches(['"', '\'']);
     while let Some(after) = rest.strip_prefix('$') {
@@ -53,7 +53,7 @@ fn known_part(path: &str) -> Option<&str> {
     is_plain.then_some(rest)
 }
 
-/// Where the parenthesis at the beginning closes.
+/// The position at which the leading parenthesis closes.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.char_indices().find_map(|(at, c)| {

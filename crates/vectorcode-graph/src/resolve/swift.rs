@@ -1,4 +1,4 @@
-//! Swift: an import names a module, and all files of its folder are the module.
+//! Swift: an import names a module, and all files in its folder form the module.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::{Import as Statement, ModuleSystem};
@@ -30,7 +30,7 @@ impl Swift {
     }
 }
 
-/// The module whose folder holds a file: one with a `path` of its own, else `Sources/Name` or `Tests/Name`.
+/// The module whose folder contains a file: a target with its own `path`, otherwise `Sources/Name` or `Tests/Name`.
 fn module_of<'p>(path: &'p str, folders: &'p FxHashMap<String, String>) -> Option<&'p str> {
     ancestors(parent(path)).find_map(|folder| {
         let is_conventional = matches!(file_name(parent(folder)), "Sources" | "Tests");
@@ -38,7 +38,7 @@ fn module_of<'p>(path: &'p str, folders: &'p FxHashMap<String, String>) -> Optio
     })
 }
 
-/// The targets of a package description that say where their files are.
+/// The targets of a package manifest that specify their path.
 fn targets_with_paths(text: &str) -> Vec<(&str, &str)> {
     let quoted_after = |text: &'_ str, label: &str| -> Option<std::ops::Range<usize>> {
         let start = text.find(label)? + label.len();
@@ -63,7 +63,7 @@ impl Resolver for Swift {
     }
 }
 
-/// `import struct Module.Type` names a type of a module.
+/// `import struct Module.Type` imports a type of a module.
 fn module_name(specifier: &str) -> &str {
     specifier.split('.').next().unwrap_or(specifier)
 }

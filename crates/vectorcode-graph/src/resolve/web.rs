@@ -1,4 +1,4 @@
-//! HTML and style sheets: paths relative to the file, or to the folder that is served.
+//! HTML and style sheets: resolves paths relative to the file, or to the served folder.
 
 use vectorcode_core::Import as Statement;
 
@@ -11,7 +11,7 @@ pub(super) struct Web<'a> {
     project: &'a Project<'a>,
 }
 
-/// Folders that servers hand out as `/`.
+/// Folders that servers usually serve as `/`.
 const SERVED: &[&str] = &[".", "public", "static", "www", "dist"];
 
 impl<'a> Web<'a> {

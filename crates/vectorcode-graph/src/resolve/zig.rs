@@ -1,4 +1,4 @@
-//! Zig: a path relative to the file, or a module that a `build.zig` names.
+//! Zig: resolves paths relative to the file, and modules named in a `build.zig`.
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::Import as Statement;
@@ -50,7 +50,7 @@ fn variable(declaration: &str) -> Option<(&str, &str)> {
     makes_module.then(|| Some((name, root_file(value)?)))?
 }
 
-/// The path right behind the next `.root_source_file`, in the statement at the beginning.
+/// The path after the next `.root_source_file` in the first statement.
 fn root_file(text: &str) -> Option<&str> {
     let statement = text.split(';').next()?;
     let (_, value) = statement.split_once(".root_source_file = ")?;

@@ -1,7 +1,7 @@
-//! Which types extend or implement others, and which methods override each other.
+//! The type hierarchy: which types extend or implement others, and which methods override each other.
 //!
-//! Most languages write it down, and the facts have it as uses of the kind `Base`. Where they do not, as in Go, a type implements an
-//! interface when it has all of its methods.
+//! In most languages this is declared, and the facts have it as references of kind `Base`. In others, such as Go, a type
+//! implements an interface if it has all of its methods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,26 +13,26 @@ use super::member::is_base_of;
 use super::names::{is_type, last, owner};
 use crate::facts::{Facts, SymbolDefinition, SymbolId};
 
-/// How many steps above or below a type others are looked for. Hierarchies are seldom deeper.
+/// How many levels above and below a type are searched. Hierarchies are seldom deeper.
 const MAX_DEPTH: u32 = 6;
-/// With so many subtypes, those below them are no longer looked for: each is a walk over the uses of its name.
+/// With this many subtypes, their own subtypes are no longer searched: each costs a walk over the references to its name.
 const MAX_SUBTYPES: usize = 200;
-/// Methods of one family that are looked at.
+/// The maximum number of methods in a family.
 const MAX_FAMILY: usize = 40;
 const CONSTRUCTORS: [&str; 4] = ["constructor", "initialize", "new", "init"];
 
-/// A type below the one that was asked about.
+/// A type below the queried one.
 #[derive(Clone, Debug)]
 pub struct Subtype {
     pub defined: SymbolDefinition,
     pub confidence: Confidence,
     pub distance: u32,
-    /// The subtype that it extends, by its place in the list; `None` for what was asked about.
+    /// The subtype that it extends, as an index into the list; `None` for the queried type.
     pub base: Option<usize>,
 }
 
 impl<F: Facts> Symbols<'_, F> {
-    /// The methods that a method overrides, and those that override it or the same method. Constructors have none.
+    /// The methods that a method overrides, and those that override it or the same methods. Constructors have none.
     pub fn family(&self, id: SymbolId) -> Result<Vec<SymbolId>, F::Error> {
         let Some(method) = self.defined(id)? else { return Ok(Vec::new()) };
         let definition = &method.definition;
@@ -44,7 +44,7 @@ impl<F: Facts> Symbols<'_, F> {
         let Some(owner) = self.owner(&method)? else { return Ok(Vec::new()) };
         let above = self.supertypes(&owner)?;
         let mut types = above.clone();
-        // Of the types above only those that have the method: what they share is the call through them.
+        // Of the types above, only those that have the method: a call through them may reach all of their subtypes.
         let mut roots = vec![owner];
         for one in above {
             if !self.methods_of(&one, name)?.is_empty() {
@@ -71,7 +71,7 @@ impl<F: Facts> Symbols<'_, F> {
         };
         let (here, elsewhere): (Vec<_>, Vec<_>) =
             members.iter().filter(is_member).partition(|member| member.id.file == one.id.file);
-        // Methods may stand in another file than their type, if that has no other of its name.
+        // Methods may be in another file than their type, if no other type has its name.
         let members = if here.is_empty() { elsewhere } else { here };
         members.into_iter().map(|member| self.canonical(member.id)).collect()
     }
@@ -88,7 +88,7 @@ impl<F: Facts> Symbols<'_, F> {
         Ok(here.or_else(|| others.next().filter(|_| others.next().is_none())).cloned())
     }
 
-    /// The types that a type extends or implements, and those that they do.
+    /// The types that a type extends or implements, directly or indirectly.
     pub fn supertypes(&self, asked: &SymbolDefinition) -> Result<Vec<SymbolDefinition>, F::Error> {
         let mut found: Vec<SymbolDefinition> = Vec::new();
         let mut open = vec![asked.clone()];
@@ -121,7 +121,7 @@ impl<F: Facts> Symbols<'_, F> {
         Ok(above)
     }
 
-    /// The interfaces all of whose methods a type has.
+    /// The interfaces whose methods a type has all of.
     fn implicit_interfaces(&self, one: &SymbolDefinition) -> Result<Vec<SymbolDefinition>, F::Error> {
         if one.definition.kind == DefinitionKind::Interface {
             return Ok(Vec::new());
@@ -148,7 +148,7 @@ impl<F: Facts> Symbols<'_, F> {
         Ok(found)
     }
 
-    /// The types that implement or extend a type, and those that extend them, nearest first. Guesses are not followed.
+    /// The types that implement or extend a type, directly or indirectly, nearest first. Guesses are not followed.
     pub fn subtypes(&self, asked: &SymbolDefinition) -> Result<Vec<Subtype>, F::Error> {
         let mut seen = BTreeSet::from([asked.id]);
         let mut reopened = BTreeSet::new();
@@ -174,7 +174,7 @@ impl<F: Facts> Symbols<'_, F> {
         Ok(found)
     }
 
-    /// Whether several definitions of the name are parts of one class, each of which may name its base.
+    /// Whether several definitions of the name are parts of one class, each of which may declare its base.
     fn is_reopened(&self, defined: &SymbolDefinition) -> bool {
         self.files.tree().traits(defined.id.file).reopens_types
     }
@@ -187,7 +187,7 @@ impl<F: Facts> Symbols<'_, F> {
         for used in self.uses(asked.id)? {
             let Some(subtype) = used.subtype else { continue };
             let subtype = self.defined(subtype)?.filter(|found| is_type(found.definition.kind));
-            // `type Alias = Base` is no subtype of what it names.
+            // `type Alias = Base` is not a subtype of `Base`.
             let subtype = subtype.filter(|found| found.definition.kind != DefinitionKind::Type);
             found.extend(subtype.map(|subtype| (subtype, used.confidence)));
         }
@@ -199,7 +199,7 @@ impl<F: Facts> Symbols<'_, F> {
         Ok(found)
     }
 
-    /// Types that have every method of an interface.
+    /// The types that have every method of an interface.
     fn by_methods(&self, asked: &SymbolDefinition) -> Result<Vec<(SymbolDefinition, Confidence)>, F::Error> {
         let definitions = self.facts.definitions_of(asked.id.file)?;
         let own = definitions.iter().filter(|other| owner(&other.definition) == asked.definition.qualified);

@@ -1,4 +1,4 @@
-//! A name after a receiver: `self.run`, `Retrier::new`, `gateway.charge`, `create().run`.
+//! Resolves a name after a receiver: `self.run`, `Retrier::new`, `gateway.charge`, `create().run`.
 
 use rustc_hash::FxHashSet;
 use vectorcode_core::api::Confidence;
@@ -16,12 +16,12 @@ use crate::files::ResolvedImport;
 use crate::resolve::PACKAGE;
 use crate::tree::FileId;
 
-/// How many generations of base classes are asked.
+/// How many generations of base classes are searched.
 pub(super) const MAX_GENERATIONS: u32 = 4;
-/// Types that may be anything, so that they rule nothing out.
+/// Types that may be anything and therefore rule nothing out.
 const VAGUE_TYPES: [&str; 8] = ["Any", "any", "object", "Object", "unknown", "interface", "Self", "auto"];
 impl<F: Facts> Resolver<'_, F> {
-    /// On the object or class that the code belongs to.
+    /// Resolves a member of the object or class that the code belongs to.
     pub fn own(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let members = self.members_of_class(candidates)?;
         if members.is_none() { Ok(self.unknown(candidates)?.at_best(Confidence::Guess)) } else { Ok(members) }
@@ -39,13 +39,13 @@ impl<F: Facts> Resolver<'_, F> {
         self.members(&[last(class).to_owned()], candidates)
     }
 
-    /// On the base class.
+    /// Resolves a member of the base class.
     pub fn inherited(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let Some(class) = self.class() else { return Ok(Resolution::none()) };
         self.members(&self.bases(&[last(class).to_owned()])?, candidates)
     }
 
-    /// Members of these types, or of the nearest generation of their base classes that has one.
+    /// The members of these types, or of the nearest generation of their base classes that has one.
     fn members(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let mut types = types.to_vec();
         for _ in 0..MAX_GENERATIONS {
@@ -57,7 +57,7 @@ impl<F: Facts> Resolver<'_, F> {
             }
             let found = self.without_hidden(found);
             if let Some(first) = found.first() {
-                // A type may come to where it is not imported; if there is only one of its name, it is this one.
+                // A value may have a type that its file does not import. If the type's name is unique, it must be this one.
                 let is_only = found.iter().all(|defined| defined.id.file == first.id.file);
                 let choose = if is_only { Self::several } else { Self::nearest };
                 return choose(self, &found, Confidence::Likely);
@@ -70,8 +70,8 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(Resolution::none())
     }
 
-    /// Without members of types inside others that are not around here, where a type at the top has the name too: `Iterator` does not
-    /// mean `SkipList::Iterator`.
+    /// Removes members of nested types that are not in scope, if a top-level type has the same name: `Iterator` does not mean
+    /// `SkipList::Iterator`.
     fn without_hidden<'d>(&self, found: Vec<&'d SymbolDefinition>) -> Vec<&'d SymbolDefinition> {
         let is_seen = |defined: &&SymbolDefinition| {
             let around = owner(&defined.definition).rsplit_once('.').map_or("", |(around, _)| around);
@@ -81,7 +81,7 @@ impl<F: Facts> Resolver<'_, F> {
         if seen.is_empty() { found } else { seen }
     }
 
-    /// Whether one of the types is that of a member: one of the project, or one from outside to which the project adds members.
+    /// Whether a member's owner is one of the types: a type of the project, or an external one to which the project adds members.
     fn is_owner(&self, owner: &str, types: &[String]) -> LookupResult<F, bool> {
         let is_extended = || types.iter().any(|name| is_outside(name) && last(name) == owner);
         Ok(types.iter().any(|name| name == owner) || (is_extended() && !self.is_type_name(owner)?))
@@ -93,7 +93,7 @@ impl<F: Facts> Resolver<'_, F> {
         for class in classes {
             let named = self.facts.definitions_named(class)?;
             for defined in named.iter().filter(|defined| is_type(defined.definition.kind)) {
-                // `type Made = () => App`: what has this type has members of the types that are written in it.
+                // For `type Made = () => App`, a value of the alias has the members of the types in its definition.
                 let is_alias = defined.definition.kind == DefinitionKind::Type;
                 for reference in self.facts.references_of(defined.id.file)?.iter() {
                     let is_named = is_alias
@@ -119,7 +119,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(types.into_iter().next().unwrap_or_default())
     }
 
-    /// On something with a name: a module, a type, a variable, a field.
+    /// Resolves a member of something with a name: a module, a type, a variable or a field.
     pub fn member(&self, chain: &[&str], written: &str, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         if let Some(found) = self.through_import(chain, candidates)? {
             return Ok(found);
@@ -135,7 +135,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.of_field(chain, candidates)
     }
 
-    /// On a value whose beginning is not known: `it.request.header()` is on what every field called `request` is.
+    /// Resolves a member of a field whose object is unknown: `it.request.header()` uses the types of all fields called `request`.
     fn of_field(&self, chain: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         if let [_, .., field] = chain {
             let types = self.types_of_fields_named(field)?;
@@ -147,7 +147,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.unknown(candidates)
     }
 
-    /// On what a path of names and calls leads to.
+    /// Resolves a member of the result of a path of names and calls.
     pub fn of_path(&self, path: &Path<'_>, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let types = self.types_of_path(path)?.unwrap_or_default();
         let members = self.members(&types, candidates)?;
@@ -161,7 +161,7 @@ impl<F: Facts> Resolver<'_, F> {
         }
     }
 
-    /// On something of these types, of which one has the member. Where they say nothing, it may be anything.
+    /// Resolves a member of a value with one of these types. If the types say nothing, the value may be anything.
     pub fn of_types(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         if self.is_of_container(types) {
             return Ok(Resolution::none());
@@ -172,7 +172,7 @@ impl<F: Facts> Resolver<'_, F> {
         if members.is_none() && is_vague { self.unknown(candidates) } else { Ok(members) }
     }
 
-    /// Whether a value is a list or map from outside, and so the method: `shops.size()` with `shops: std::vector<Shop>`.
+    /// Whether a value is an external list or map and the method one of its own: `shops.size()` with `shops: std::vector<Shop>`.
     fn is_of_container(&self, types: &[String]) -> bool {
         let traits = &self.traits;
         let is_container = |outer: &String| is_outside(outer) && !has_word(traits.wrapper_types, last(outer));
@@ -181,7 +181,7 @@ impl<F: Facts> Resolver<'_, F> {
             && has_word(traits.builtin_methods, &self.reference.name)
     }
 
-    /// `Retrier.new`, `retry::backoff`: what a type or module of that name has.
+    /// Resolves a member of the type or module with this name: `Retrier.new`, `retry::backoff`.
     fn of_named(&self, names: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let outside = matches!(names.first(), Some(&("std" | "core" | "alloc")));
         let Some(name) = names.last().filter(|_| !outside) else { return Ok(Resolution::none()) };
@@ -203,7 +203,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.nearest(&of_module, Confidence::Likely)
     }
 
-    /// `shop::open`, where the namespace is no part of the names inside.
+    /// Resolves `shop::open`, where the namespace is not part of the qualified names.
     fn of_namespace(&self, name: &str, free: &[&SymbolDefinition]) -> LookupResult<F> {
         let named = self.facts.definitions_named(name)?;
         if !named.iter().any(|defined| defined.definition.kind == DefinitionKind::Module) {
@@ -214,7 +214,7 @@ impl<F: Facts> Resolver<'_, F> {
         if here.is_empty() { self.unimported(free, false) } else { self.several(&here, Confidence::Likely) }
     }
 
-    /// When the first name is one that an import brings in; `None` when it is not.
+    /// Resolves a member if an import binds the first name; `None` if no import does.
     fn through_import(
         &self,
         chain: &[&str],
@@ -241,8 +241,8 @@ impl<F: Facts> Resolver<'_, F> {
         self.in_targets(&targets, candidates).map(Some)
     }
 
-    /// Whether a module that is imported without a name of its own is used under this one: that of its `package` clause, else
-    /// the last part of its path. `example.com/task/v3` has the package `task`.
+    /// Whether a module imported without an alias is used under this name: that of its `package` clause, otherwise the last part
+    /// of its path. `example.com/task/v3` has the package `task`.
     fn is_called(&self, resolved: &ResolvedImport, name: &str) -> bool {
         let declared = resolved.files().find_map(|file| {
             let mut clauses = self.files.statements(file).iter().map(|resolved| &resolved.statement);
@@ -252,7 +252,7 @@ impl<F: Facts> Resolver<'_, F> {
         declared.is_some_and(|declared| declared == name) || module_of(&resolved.statement.specifier) == name
     }
 
-    /// The member of an imported class, function of an imported module, or method of an imported variable.
+    /// Resolves a member of an imported class, a function of an imported module, or a method of an imported variable.
     fn in_targets(
         &self,
         targets: &[(FileId, Option<&str>)],
@@ -288,14 +288,14 @@ impl<F: Facts> Resolver<'_, F> {
         self.members(&types, candidates)
     }
 
-    /// On what a function gives back.
+    /// Resolves a member of a function's result.
     pub fn of_result(
         &self,
         on: &[&str],
         function: &str,
         candidates: &[&SymbolDefinition],
     ) -> LookupResult<F> {
-        // What a function from outside gives back may be what it was given: `cast(Frame, frame)`.
+        // An external function may return what it was given: `cast(Frame, frame)`.
         if let Some(module) = on.first()
             && self.is_imported_from_outside(self.file, module)?
         {
@@ -314,7 +314,7 @@ impl<F: Facts> Resolver<'_, F> {
         if is_known { self.of_types(&types, candidates) } else { self.unknown(candidates) }
     }
 
-    /// The types that functions of a name say they give back: those of the class before it, if it has any.
+    /// The declared return types of functions with this name: those of the class before the name, if it has any.
     pub fn types_returned(&self, on: &[&str], function: &str) -> LookupResult<F, Vec<String>> {
         let named = self.facts.definitions_named(function)?;
         let of_class = |defined: &&SymbolDefinition| on.last() == Some(&owner_type(&defined.definition));
@@ -323,11 +323,11 @@ impl<F: Facts> Resolver<'_, F> {
         if functions.is_empty() {
             functions = named.iter().filter(is_visible).collect();
         }
-        // A variable that is called holds a function, and its type says what that gives back.
+        // A called variable holds a function, whose type includes the return type.
         self.all_types(functions)
     }
 
-    /// On something whose type the facts do not tell.
+    /// Resolves a member of a value whose type is unknown.
     pub fn unknown(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let members: Vec<&SymbolDefinition> =
             candidates.iter().filter(|defined| !owner(&defined.definition).is_empty()).copied().collect();
@@ -337,16 +337,16 @@ impl<F: Facts> Resolver<'_, F> {
             .filter(|defined| mentioned.contains(owner_type(&defined.definition)))
             .copied()
             .collect();
-        // One of several that a name around it speaks for is a guess all the same.
+        // Choosing one of several because a nearby name mentions its type is still a guess.
         let is_chosen = !of_mentioned.is_empty() && of_mentioned.len() < members.len();
         let few = if of_mentioned.is_empty() { members } else { of_mentioned };
         let is_visible = few.iter().any(|defined| self.nearness(defined.id.file) < Nearness::NotVisible);
-        // A method that calls its own name on something else passes the call on.
+        // A method that calls its own name on another object delegates the call.
         let is_own = |defined: &&SymbolDefinition| {
             defined.id.file == self.file && self.reference.enclosing == Some(defined.id.ordinal)
         };
-        // The name of a field or property is often that of many things, of which a call has fewer. But lists and maps have methods of
-        // these names too.
+        // Fields and properties often share their name with many other things, called methods less often. But lists and maps have
+        // methods with these names too.
         let is_builtin = has_word(self.traits.builtin_methods, &self.reference.name);
         let is_possible = is_visible
             && self.reference.kind == ReferenceKind::Call
@@ -357,8 +357,8 @@ impl<F: Facts> Resolver<'_, F> {
         self.nearest(&few, if is_possible { Confidence::Possible } else { Confidence::Guess })
     }
 
-    /// Whether the value began with a name that is imported from outside the project: `httptest.NewServer().Close()`, and
-    /// `logger.debug()` after `logger = logging.getLogger()` at the top of the file.
+    /// Whether the value comes from a name imported from outside the project: `httptest.NewServer().Close()`, or `logger.debug()`
+    /// after `logger = logging.getLogger()` at the top of the file.
     fn is_from_outside(&self) -> LookupResult<F, bool> {
         let receiver = self.reference.path().unwrap_or_default();
         let head = first_name(receiver);
@@ -370,7 +370,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.is_imported_from_outside(self.file, value.as_deref().map_or(head, first_name))
     }
 
-    /// The names that stand in the same definition as the use.
+    /// All names that occur in the same definition as the use.
     fn mentioned_types(&self) -> LookupResult<F, FxHashSet<String>> {
         let mut names = FxHashSet::default();
         for other in self.facts.references_of(self.file)?.iter() {
@@ -384,7 +384,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 }
 
-/// Whether a use of a name gives a type one of its bases.
+/// Whether a reference declares a base of this type.
 pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> bool {
     let applied_to = reference.applied_to().map(last);
     reference.kind == ReferenceKind::Base
@@ -394,12 +394,12 @@ pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> b
         }
 }
 
-/// The name that a text begins with.
+/// The first identifier of a text.
 fn first_name(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// Whether a list of words with spaces between them has one.
+/// Whether a space-separated list contains a word.
 pub(super) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }

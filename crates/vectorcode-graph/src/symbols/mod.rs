@@ -1,8 +1,8 @@
-//! The call graph: uses of names, resolved to definitions on demand.
+//! The call graph: references, resolved to definitions on demand.
 //!
-//! Nothing here is stored. Callers of a definition are the uses of its name that resolve to it; callees are the
-//! definitions that the uses inside it resolve to. A use is resolved by scope, receiver, import, package and, last, by
-//! there being only one definition of that name; the [`Confidence`] of the edge says which of these it was.
+//! Nothing is stored. The callers of a definition are the references to its name that resolve to it; its callees are the
+//! definitions that the references inside it resolve to. A reference is resolved by scope, receiver, import, package or, last,
+//! because there is only one definition with that name. The [`Confidence`] of the edge says how.
 
 mod hierarchy;
 mod member;
@@ -31,7 +31,7 @@ use crate::facts::{Facts, SymbolDefinition, SymbolId, SymbolUse};
 use crate::files::FileGraph;
 use crate::tree::FileId;
 
-/// An end of an edge: a definition, or a file where code is outside of all definitions.
+/// The end of an edge: a definition, or a file if the code is outside of all definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Node {
     File(FileId),
@@ -51,26 +51,26 @@ pub struct SymbolEdge {
     pub from: Node,
     pub to: SymbolId,
     pub kind: EdgeKind,
-    /// How the first use does it.
+    /// The kind of the first use.
     pub used: ReferenceKind,
     pub confidence: Confidence,
-    /// The first call, or else the first use, in the file of `from`.
+    /// The line of the first call, or else of the first use, in the file of `from`.
     pub line: u32,
-    /// Where it is used as a base, the type that gets it.
+    /// If it is used as a base, the subtype.
     pub subtype: Option<SymbolId>,
 }
 
-/// The uses of one name, resolved.
+/// The resolved references to one name.
 #[derive(Debug, Default)]
 struct NameEdges {
     edges: Vec<SymbolEdge>,
-    /// The uses behind the edges, one for each that the facts have.
+    /// The references behind the edges, one by one.
     uses: Vec<SymbolEdge>,
-    /// Uses with too many possible definitions.
+    /// The number of references with too many possible definitions.
     ambiguous: usize,
 }
 
-/// The call graph over the facts of one state of the index.
+/// The call graph over the facts of one version of the index.
 pub struct Symbols<'g, F: Facts> {
     files: &'g FileGraph,
     facts: &'g F,
@@ -83,19 +83,19 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Self { files, facts, visibility: Visibility::default(), by_name: RefCell::default() }
     }
 
-    /// The definition behind an id, if the facts still have it.
+    /// The definition with this id, if the facts have it.
     pub fn defined(&self, id: SymbolId) -> Result<Option<SymbolDefinition>, F::Error> {
         Ok(self.facts.definitions_of(id.file)?.get(id.ordinal as usize).cloned())
     }
 
-    /// Overloads are one symbol, and so are a declaration in a header and its definition: the id that stands for all.
+    /// The representative id of a symbol: all overloads are one symbol, as are a declaration in a header and its definition.
     pub fn canonical(&self, id: SymbolId) -> Result<SymbolId, F::Error> {
         let Some(defined) = self.defined(id)? else { return Ok(id) };
         let named = self.facts.definitions_named(&defined.definition.name)?;
         Ok(canonical(self.files, &named, &defined))
     }
 
-    /// Who uses a definition, in the order of places.
+    /// The edges from users of a definition, in the order of their locations.
     pub fn callers(&self, of: SymbolId) -> Result<Vec<SymbolEdge>, F::Error> {
         let Some(defined) = self.defined(of)? else { return Ok(Vec::new()) };
         let of = self.canonical(of)?;
@@ -103,7 +103,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(edges.edges.iter().filter(|edge| edge.to == of).copied().collect())
     }
 
-    /// The uses of a definition one by one, where [`Self::callers`] has one edge for all uses by the same code.
+    /// The individual uses of a definition, while [`Self::callers`] has one edge for all uses by the same code.
     pub fn uses(&self, of: SymbolId) -> Result<Vec<SymbolEdge>, F::Error> {
         let Some(defined) = self.defined(of)? else { return Ok(Vec::new()) };
         let of = self.canonical(of)?;
@@ -111,12 +111,12 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(edges.uses.iter().filter(|edge| edge.to == of).copied().collect())
     }
 
-    /// How many uses of a name have too many possible definitions to give an edge.
+    /// The number of uses of a name that give no edge because there are too many possible definitions.
     pub fn ambiguous(&self, name: &str) -> Result<usize, F::Error> {
         Ok(self.edges_to(name)?.ambiguous)
     }
 
-    /// What the code of a definition calls, in the order of lines.
+    /// What the code of a definition calls, in line order.
     pub fn callees(&self, of: SymbolId) -> Result<Vec<SymbolEdge>, F::Error> {
         let of = self.canonical(of)?;
         let definitions = self.facts.definitions_of(of.file)?;
@@ -142,7 +142,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(edges)
     }
 
-    /// The definitions that a use of a name may mean, and how certain that is.
+    /// The definitions that a reference may mean, and how certain that is.
     pub fn targets_of(
         &self,
         file: FileId,
@@ -152,12 +152,12 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok((found.targets, found.confidence))
     }
 
-    /// The definitions that a use of a name may mean.
+    /// The definitions that a reference may mean.
     pub fn targets(&self, file: FileId, reference: &Reference) -> Result<Vec<SymbolId>, F::Error> {
         Ok(self.resolve(file, reference)?.targets)
     }
 
-    /// The edges that lead to definitions called `name`, whatever the code that uses them calls them.
+    /// The edges to definitions with this name, including uses through import aliases.
     fn edges_to(&self, name: &str) -> Result<Rc<NameEdges>, F::Error> {
         if let Some(known) = self.by_name.borrow().get(name) {
             return Ok(known.clone());
@@ -181,7 +181,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         found.ambiguous += usize::from(resolution.ambiguous);
         if !resolution.targets.is_empty() {
             let from = self.user(used)?;
-            // Whoever imports a name and does not use it is no caller.
+            // Importing a name without using it does not count as a call.
             if used.reference.kind != ReferenceKind::Import {
                 add_edges(&mut found.edges, from, &used.reference, &resolution);
             }
@@ -191,7 +191,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(())
     }
 
-    /// The code around a use. A declaration in a header is a user of its own: the line is there.
+    /// The code that contains a use. A declaration in a header counts as a user of its own, because the line is there.
     fn user(&self, used: &SymbolUse) -> Result<Node, F::Error> {
         let Some(ordinal) = used.reference.enclosing else { return Ok(Node::File(used.file)) };
         let around = SymbolId { file: used.file, ordinal };
@@ -199,7 +199,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         Ok(Node::Symbol(if canonical.file == used.file { canonical } else { around }))
     }
 
-    /// The type that gets a base: the one around it, or the one that an `impl` block names.
+    /// The type that gets a base: the enclosing type, or the one that an `impl` block names.
     fn subtype(&self, used: &SymbolUse) -> Result<Option<SymbolId>, F::Error> {
         let SymbolUse { file, reference } = used;
         if reference.kind != ReferenceKind::Base {
@@ -241,11 +241,11 @@ fn add_uses(
     uses.extend(found.targets.iter().map(edge));
 }
 
-/// Several uses of one thing by another are one edge: the surest of them, with the line of the first call.
+/// Merges several uses of one symbol by another into one edge, with the highest certainty and the line of the first call.
 fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, found: &Resolution) {
     let kind = kind_of(reference);
     for to in found.targets.iter().copied().filter(|to| from != Node::Symbol(*to)) {
-        // Uses come in the order of files, so a known edge is near the end.
+        // Uses are ordered by file, so a known edge is near the end.
         let mut known = edges.iter_mut().rev().take_while(|edge| edge.from.file() == from.file());
         if let Some(edge) = known.find(|edge| (edge.from, edge.to) == (from, to)) {
             if kind < edge.kind {
@@ -259,7 +259,7 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, fou
     }
 }
 
-/// See [`Symbols::canonical`]; `named` are all definitions of that name.
+/// See [`Symbols::canonical`]. `named` are all definitions with that name.
 fn canonical(files: &FileGraph, named: &[SymbolDefinition], defined: &SymbolDefinition) -> SymbolId {
     let traits = files.tree().traits(defined.id.file);
     let same: Vec<&SymbolDefinition> =
@@ -282,17 +282,17 @@ fn canonical(files: &FileGraph, named: &[SymbolDefinition], defined: &SymbolDefi
     match implementing[..] {
         [] => return own(),
         [only] => first_in(only),
-        // Each for another system.
+        // Several implementations, one for each platform.
         _ => first_in(header.id.file),
     }
     .unwrap_or(defined.id)
 }
 
-/// Whether a file defines what a header declares: it includes the header, or has its name.
+/// Whether a file implements a header: it includes the header, or has the same name.
 fn declares(files: &FileGraph, header: FileId, other: FileId) -> bool {
     let tree = files.tree();
     let includes = |from: FileId, to: FileId| files.imports(from).iter().any(|edge| edge.file == to);
-    // Some headers include the file with the bodies of their functions at the end.
+    // Some headers include the file with the function bodies at their end.
     let is_first = || !includes(header, other) || tree.path(header).len() < tree.path(other).len();
     header != other
         && (is_of_header(tree, other, header) && !is_header(tree, other)

@@ -1,8 +1,8 @@
-//! Qualified names: `Shop.Retrier.run` belongs to `Shop.Retrier`, which is a `Retrier`.
+//! Qualified names: `Shop.Retrier.run` has the owner `Shop.Retrier`, whose last part is `Retrier`.
 
 use vectorcode_core::{Definition, DefinitionKind, LanguageTraits, ReferenceKind};
 
-/// What a definition belongs to; empty at the top level.
+/// The qualified name of what a definition belongs to; empty at the top level.
 pub(super) fn owner(definition: &Definition) -> &str {
     definition
         .qualified
@@ -10,7 +10,7 @@ pub(super) fn owner(definition: &Definition) -> &str {
         .map_or("", |owner| owner.trim_end_matches('.'))
 }
 
-/// The type that a definition belongs to, without what that belongs to.
+/// The bare name of the type that a definition belongs to.
 pub(super) fn owner_type(definition: &Definition) -> &str {
     last(owner(definition))
 }
@@ -19,15 +19,15 @@ pub(super) fn last(qualified: &str) -> &str {
     qualified.rsplit('.').next().unwrap_or(qualified)
 }
 
-/// A scope and all around it, innermost first, with the file itself (empty) at the end.
+/// A scope and all enclosing ones, innermost first. The last one is the file itself (empty).
 pub(super) fn scopes(qualified: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(qualified), |scope| {
         (!scope.is_empty()).then(|| scope.rsplit_once('.').map_or("", |(around, _)| around))
     })
 }
 
-/// Whether two definitions of a file are parts of one symbol, as overloads are. A field and a method of one name are two, and in
-/// some languages so are a type and a function.
+/// Whether two definitions in a file are parts of one symbol, such as overloads. A field and a method with the same name are two
+/// symbols, and so are a type and a function in some languages.
 pub(super) fn are_one(one: &Definition, other: &Definition, traits: &LanguageTraits) -> bool {
     let is_field = |definition: &Definition| definition.kind == DefinitionKind::Field;
     one.qualified == other.qualified
@@ -40,11 +40,11 @@ pub(super) fn is_type(kind: DefinitionKind) -> bool {
     matches!(kind, Class | Struct | Enum | Interface | Trait | Type | Module)
 }
 
-/// Whether a use of this kind can mean a definition of that kind.
+/// Whether a reference of this kind can mean a definition of that kind.
 pub(super) fn can_mean(used: ReferenceKind, kind: DefinitionKind) -> bool {
     use DefinitionKind::{Constant, Field, Function, Macro, Method, Module, Section, Variable};
     match used {
-        // A module may be mixed in.
+        // Modules can be mixed in.
         ReferenceKind::Base => is_type(kind),
         ReferenceKind::Type | ReferenceKind::Construction => is_type(kind) && kind != Module,
         ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Write | ReferenceKind::Import => {

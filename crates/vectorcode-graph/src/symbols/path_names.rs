@@ -1,12 +1,12 @@
-//! What the path of a file or import says about its role: the module it is, and whether it is a header.
+//! What the path of a file or an import says about its role: its module name, and whether it is a header.
 
 use crate::tree::{FileId, Tree};
 
-/// Stems that say nothing about the module in any language; the languages' own are in
+/// Stems that say nothing about the module in any language. Those of individual languages are in
 /// [`vectorcode_core::LanguageTraits::folder_stems`].
 const GENERIC_STEMS: [&str; 3] = ["index", "lib", "main"];
 
-/// The name by which code refers to a file as a module: `retry` of `src/net/retry.rs`, `net` of `src/net/mod.rs`.
+/// The name by which code refers to a file as a module: `retry` for `src/net/retry.rs`, `net` for `src/net/mod.rs`.
 pub(super) fn module_name(tree: &Tree, file: FileId) -> &str {
     let path = tree.path(file);
     let (folder, file_name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -18,11 +18,11 @@ pub(super) fn module_name(tree: &Tree, file: FileId) -> &str {
     }
 }
 
-/// The name under which a module without an alias is used: `gateway` of `example.com/shop/gateway`.
+/// The name of a module that is imported without an alias: `gateway` for `example.com/shop/gateway`.
 pub(super) fn module_of(specifier: &str) -> &str {
     let mut parts = specifier.trim_end_matches('/').rsplit(['/', '.', ':', '\\']);
     let last = parts.next().unwrap_or(specifier);
-    // `example.com/yaml/v3`, `gopkg.in/yaml.v3`.
+    // Skips versions: `example.com/yaml/v3`, `gopkg.in/yaml.v3`.
     let is_version = |part: &str| {
         part.strip_prefix('v')
             .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
@@ -30,13 +30,13 @@ pub(super) fn module_of(specifier: &str) -> &str {
     if is_version(last) { parts.next().unwrap_or(last) } else { last }
 }
 
-/// Whether a file declares what another one defines.
+/// Whether a file is a header, which declares what another file defines.
 pub(super) fn is_header(tree: &Tree, file: FileId) -> bool {
     let extension = tree.path(file).rsplit('.').next().unwrap_or_default();
     tree.traits(file).header_extensions.contains(&extension)
 }
 
-/// Whether a file defines what a header declares by its name: `src/linker.c` and `src/linker.h`. Not every such file includes it.
+/// Whether a file implements a header, by its name: `src/linker.c` and `src/linker.h`. Not every such file includes the header.
 pub(super) fn is_of_header(tree: &Tree, file: FileId, header: FileId) -> bool {
     let stem = |file| tree.path(file).rsplit_once('.').map(|(stem, _)| stem);
     stem(file).is_some() && stem(file) == stem(header)

@@ -1,29 +1,29 @@
-//! What stands before a name, taken apart: `self`, `super()`, `self.gateway`, `Mailer`, `create(x)`.
+//! Parses the expression before a name: `self`, `super()`, `self.gateway`, `Mailer`, `create(x)`.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Receiver<'r> {
     /// The object or type that the code belongs to.
     Own,
-    /// Its base class.
+    /// The base class of [`Self::Own`].
     Parent,
-    /// Names, the last nearest to what is used; the first may be `self`.
+    /// A chain of names, the last one next to the used name. The first may be `self`.
     Chain(Vec<&'r str>),
-    /// What a function gives back, with the names before it: `Retrier::new()`, `create(x)`.
+    /// The result of a function, with the names before it: `Retrier::new()`, `create(x)`.
     Call {
         on: Vec<&'r str>,
         function: &'r str,
     },
-    /// Something of a type that is written down: `gateway: &Gateway`, `Retry {}`.
+    /// A value of an explicit type: `gateway: &Gateway`, `Retry {}`.
     Typed(&'r str),
-    /// Several names and calls after each other.
+    /// A path of several names and calls.
     Path(Path<'r>),
     Unknown,
 }
 
-/// `Shop{}.client().queue`, `create(x).gateway`.
+/// A path of names and calls: `Shop{}.client().queue`, `create(x).gateway`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path<'r> {
-    /// The type that it begins with, where that is written down.
+    /// The type that it starts with, if it is explicit.
     pub of: Option<&'r str>,
     pub steps: Vec<Step<'r>>,
 }
@@ -34,12 +34,12 @@ pub(super) struct Step<'r> {
     pub is_call: bool,
 }
 
-/// What stands between the names of a path, in any language.
+/// The separators of names in a path, in any language.
 const SEPARATORS: [char; 7] = ['.', ':', '>', '\\', '?', '!', '-'];
 const OWN: [&str; 8] = ["self", "this", "Self", "cls", "static", "me", "@", "__MODULE__"];
 
 impl<'r> Receiver<'r> {
-    /// `parent` are the names of the base class.
+    /// Parses a receiver. `parent` are the names of the base class in the language.
     pub fn parse(text: &'r str, parent: &[&str]) -> Self {
         if let Some(written) = cast(text.trim()) {
             return Self::Typed(written);
@@ -54,7 +54,7 @@ impl<'r> Receiver<'r> {
         if let Some(literal) = text.strip_suffix("{}") {
             return Self::Typed(literal);
         }
-        // Not those inside of a function that is passed on: `make(() => {}).run`.
+        // Not for braces inside a function argument: `make(() => {}).run`.
         if let Some((of, rest)) = text.split_once("{}").filter(|(of, _)| is_written_type(of)) {
             let path = steps(rest).map(|steps| Self::Path(Path { of: Some(of), steps }));
             return path.unwrap_or(Self::Unknown);
@@ -71,7 +71,7 @@ impl<'r> Receiver<'r> {
     }
 }
 
-/// The type in `(shop as Shop)`, `((Shop) shop)` and `shop.(*Shop)`.
+/// The type of a cast: `(shop as Shop)`, `((Shop) shop)` and `shop.(*Shop)`.
 fn cast(text: &str) -> Option<&str> {
     let inside = text.strip_suffix(')')?;
     if let Some((_, written)) = inside.rsplit_once(".(") {
@@ -107,13 +107,13 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
 }
 
-/// The parts of a path; `None` when it is anything else.
+/// The parts of a path of names; `None` if the text is anything else.
 fn names(text: &str) -> Option<Vec<&str>> {
     let names: Vec<&str> = text.split(SEPARATORS).filter(|part| !part.is_empty()).collect();
     names.iter().all(|name| is_name(name)).then_some(names)
 }
 
-/// The names and calls of a path; `None` when there is anything else in it.
+/// The names and calls of a path; `None` if the text contains anything else.
 fn steps(text: &str) -> Option<Vec<Step<'_>>> {
     let (mut steps, mut rest) = (Vec::new(), text);
     loop {
@@ -126,7 +126,7 @@ fn steps(text: &str) -> Option<Vec<Step<'_>>> {
         let after = after_type_arguments(after);
         let is_call = after.starts_with('(');
         rest = if is_call { after_brackets(after)? } else { after };
-        // An element is what is written of its list: `Vec<Shop>` names `Shop`.
+        // The element type is found in the type of the list: `Vec<Shop>` mentions `Shop`.
         while rest.starts_with('[') {
             rest = after_brackets(rest)?;
         }
@@ -137,7 +137,7 @@ fn steps(text: &str) -> Option<Vec<Step<'_>>> {
     }
 }
 
-/// What follows `(...)` or `[...]` at the beginning of a text.
+/// The text after a leading `(...)` or `[...]`.
 pub(super) fn after_brackets(text: &str) -> Option<&str> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -153,13 +153,13 @@ pub(super) fn after_brackets(text: &str) -> Option<&str> {
     None
 }
 
-/// What follows `<T>` or `::<T>` before a call.
+/// The text after `<T>` or `::<T>` before a call.
 fn after_type_arguments(text: &str) -> &str {
     let inside = text.trim_start_matches(':').starts_with('<');
     inside.then(|| text.find(">(")).flatten().map_or(text, |at| &text[at + 1..])
 }
 
-/// What stands before the arguments: `shop.create` of `shop.create(a, b(c)`, whose last parenthesis was taken off.
+/// The call before the arguments: `shop.create` of `shop.create(a, b(c)`, whose last parenthesis was removed.
 fn called(head: &str) -> Option<Receiver<'_>> {
     let mut depth = 1;
     for (at, c) in head.char_indices().rev() {
@@ -178,7 +178,7 @@ fn called(head: &str) -> Option<Receiver<'_>> {
     None
 }
 
-/// `Retrier` of `Retrier<Gateway>`.
+/// Removes type arguments: `Retrier` of `Retrier<Gateway>`.
 fn without_type_arguments(path: &str) -> &str {
     let opened = path.strip_suffix('>').and_then(|path| path.find('<'));
     opened.map_or(path, |at| path[..at].trim_end_matches("::"))

@@ -1,4 +1,4 @@
-//! The declared types of a receiver: of parameters, fields, variables and constructors.
+//! The declared types of a receiver: from parameters, fields, variables and constructors.
 
 use vectorcode_core::DefinitionKind;
 
@@ -10,18 +10,18 @@ use super::types;
 use super::written_types::are_outside;
 use crate::facts::{Facts, SymbolDefinition};
 
-/// With more fields of one name, what they are says nothing about one of them.
+/// If more fields than this have the same name, their types say nothing about any one of them.
 const MAX_FIELDS: usize = 6;
 
 impl<F: Facts> Resolver<'_, F> {
-    /// The declared types of what a chain of names leads to; `None` when the facts do not tell.
+    /// The declared types of a chain of names; `None` if the facts do not say.
     pub fn types_of(&self, names: &[&str]) -> LookupResult<F, Option<Vec<String>>> {
         let Some((first, rest)) = names.split_first() else { return Ok(None) };
         let mut types = if is_own(first) {
             self.class().map(|class| vec![last(class).to_owned()])
         } else {
             match self.types_of_name(first.trim_start_matches(['@', '$']))? {
-                // `Style.COMPACT.indent()`: what the type has.
+                // The name may be a type: `Style.COMPACT.indent()`.
                 None if !rest.is_empty() && self.is_type_name(first)? => Some(vec![(*first).to_owned()]),
                 types => types,
             }
@@ -37,7 +37,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(self.facts.definitions_named(name)?.iter().any(|defined| is_type(defined.definition.kind)))
     }
 
-    /// A parameter of the functions around, a field of the class around, a variable of the file.
+    /// The types of a name: a parameter of an enclosing function, a variable of the file, or a field of the enclosing class.
     fn types_of_name(&self, name: &str) -> LookupResult<F, Option<Vec<String>>> {
         for scope in scopes(self.scope()).filter(|scope| !scope.is_empty()) {
             let around = self.definitions.iter().filter(|defined| defined.definition.qualified == scope);
@@ -64,7 +64,8 @@ impl<F: Facts> Resolver<'_, F> {
         }
     }
 
-    /// A field of these types or of their bases, or a parameter of a constructor, which is most often kept under the same name.
+    /// The types of a field of these types or of their bases. A constructor parameter counts as a field, which usually has the
+    /// same name.
     fn types_of_field(&self, owners: &[String], name: &str) -> LookupResult<F, Option<Vec<String>>> {
         let mut generation = owners.to_vec();
         for _ in 0..MAX_GENERATIONS {
@@ -72,7 +73,7 @@ impl<F: Facts> Resolver<'_, F> {
                 return Ok(Some(types));
             }
             generation = self.bases(&generation)?;
-            // An embedded type is a field of its own name.
+            // An embedded type is a field with the type's name.
             if let Some(embedded) = generation.iter().find(|base| last(base) == name) {
                 return Ok(Some(vec![embedded.clone()]));
             }
@@ -112,7 +113,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(None)
     }
 
-    /// What a method of these types or of their bases gives back.
+    /// The return types of a method of these types or of their bases.
     fn types_of_method(&self, owners: &[String], name: &str) -> LookupResult<F, Option<Vec<String>>> {
         let named = self.facts.definitions_named(name)?;
         let mut generation = owners.to_vec();
@@ -132,7 +133,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(None)
     }
 
-    /// What a function or method says it gives back.
+    /// The declared return types of a function or method.
     pub fn types_of_call(&self, defined: &SymbolDefinition) -> LookupResult<F, Option<Vec<String>>> {
         let definition = &defined.definition;
         let signature = Some(&definition.signature).filter(|_| definition.kind.is_callable());
@@ -147,7 +148,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.written_in(defined.id.file, types).map(Some)
     }
 
-    /// What the first definition says of which `types_of` knows anything.
+    /// The result for the first definition for which `types_of` has one.
     fn first_types(
         &self,
         defined: &[&SymbolDefinition],
@@ -161,7 +162,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(None)
     }
 
-    /// The declared types of all fields and properties of a name; none where they are too many to tell anything.
+    /// The declared types of all fields and properties with this name; none if there are too many of them.
     pub fn types_of_fields_named(&self, name: &str) -> LookupResult<F, Vec<String>> {
         let named = self.facts.definitions_named(name)?;
         let fields: Vec<&SymbolDefinition> =
@@ -172,7 +173,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.all_types(fields)
     }
 
-    /// The types of all these variables and of what these functions give back.
+    /// The types of all these variables, and the return types of these functions.
     pub fn all_types(&self, defined: Vec<&SymbolDefinition>) -> LookupResult<F, Vec<String>> {
         let mut types = Vec::new();
         for defined in defined {
@@ -184,7 +185,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(types)
     }
 
-    /// The types of what a path of names and calls leads to; `None` where one of its steps is not known.
+    /// The types of a path of names and calls; `None` if the type of a step is unknown.
     pub fn types_of_path(&self, path: &Path<'_>) -> LookupResult<F, Option<Vec<String>>> {
         let mut types = match path.of {
             Some(written) => Some(self.written_in(self.file, types::named(written))?),
@@ -195,7 +196,7 @@ impl<F: Facts> Resolver<'_, F> {
             types = match (types, is_call) {
                 _ if is_first && !is_call => self.types_of(&[name])?,
                 _ if is_first => Some(self.types_returned(&[], name)?).filter(|types| !types.is_empty()),
-                // What comes from outside leads to nothing inside.
+                // Members of external types are external.
                 (Some(owners), _) if are_outside(&owners) => Some(owners),
                 (Some(owners), true) => match self.types_of_method(&owners, name)? {
                     None if has_word(self.traits.element_methods, name) => Some(owners),
@@ -204,7 +205,7 @@ impl<F: Facts> Resolver<'_, F> {
                 (Some(owners), false) => self.types_of_field(&owners, name)?,
                 (None, _) => None,
             };
-            // A class that is called, or whose static members follow.
+            // The name may be a class that is called, or whose static members follow.
             if types.is_none() && name.starts_with(char::is_uppercase) {
                 types = Some(vec![(*name).to_owned()]);
             }

@@ -1,4 +1,4 @@
-//! Finds the definition that one use of a name means. Names after a receiver are handled in `member`.
+//! Finds the definition that a reference means. Names after a receiver are handled in `member`.
 
 use std::rc::Rc;
 
@@ -15,13 +15,13 @@ use crate::facts::{Facts, SymbolDefinition, SymbolId};
 use crate::files::{FileGraph, ResolvedImport};
 use crate::tree::FileId;
 
-/// A use with more possible definitions than this is counted as ambiguous and gives no edges: a list of dozens of
-/// guesses helps nobody.
+/// A reference with more possible definitions than this counts as ambiguous and gives no edges: a list of dozens of guesses helps
+/// nobody.
 const MAX_GUESSES: usize = 6;
 /// How many re-exports are followed from an import to a definition.
 pub(super) const MAX_REEXPORTS: u32 = 6;
 
-/// The definitions that a use may mean.
+/// The definitions that a reference may mean.
 #[derive(Debug)]
 pub(super) struct Resolution {
     pub targets: Vec<SymbolId>,
@@ -49,9 +49,9 @@ enum Imported {
     Found(Vec<SymbolDefinition>),
     /// It is imported from outside the project.
     External,
-    /// It is imported from a file of the project in which no definition of it is found.
+    /// It is imported from a file of the project in which no definition is found.
     Unresolved,
-    /// No import names it.
+    /// No import binds it.
     NotNamed,
 }
 
@@ -111,20 +111,20 @@ impl<'r, F: Facts> Resolver<'r, F> {
 
     pub fn fits(&self, defined: &SymbolDefinition) -> bool {
         let tree = self.files.tree();
-        // What is set under a bare name is a variable, or a field of a literal: `Afero{Fs: base}` does not mean the type `Fs`.
+        // A bare name that is assigned is a variable, or a field of a literal: `Afero{Fs: base}` does not mean the type `Fs`.
         let is_set = self.reference.kind == ReferenceKind::Write && self.reference.receiver.is_none();
         can_mean(self.reference.kind, defined.definition.kind)
             && !(is_set && is_type(defined.definition.kind))
             && tree.file(self.file).can_use(tree.file(defined.id.file))
     }
 
-    /// The qualified name of the definition around the use; empty at the top level.
+    /// The qualified name of the definition that contains the reference; empty at the top level.
     pub fn scope(&self) -> &str {
         let around = self.reference.enclosing.and_then(|ordinal| self.definitions.get(ordinal as usize));
         around.map_or("", |around| around.definition.qualified.as_str())
     }
 
-    /// The class around the use, by its qualified name.
+    /// The qualified name of the class that contains the reference.
     pub fn class(&self) -> Option<&str> {
         let around = self.reference.enclosing.and_then(|ordinal| self.definitions.get(ordinal as usize))?;
         let qualified = around.definition.qualified.as_str();
@@ -133,7 +133,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
                 .iter()
                 .any(|defined| defined.definition.qualified == *scope && is_type(defined.definition.kind))
         };
-        // The class may be in another file: then it is what the method belongs to.
+        // If the class is in another file, it is the owner of the method.
         scopes(qualified).find(is_class).filter(|scope| !scope.is_empty()).or_else(|| {
             let is_method = around.definition.kind == DefinitionKind::Method;
             is_method.then(|| owner(&around.definition)).filter(|owner| !owner.is_empty())
@@ -141,7 +141,7 @@ impl<'r, F: Facts> Resolver<'r, F> {
     }
 }
 
-/// A name without anything before it.
+/// Resolution of names without a receiver.
 impl<F: Facts> Resolver<'_, F> {
     fn bare(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let in_scope = self.in_scope(candidates);
@@ -169,7 +169,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.unimported(candidates, matches!(imported, Imported::Unresolved))
     }
 
-    /// Definitions of the same file, of the innermost scope that has one.
+    /// Definitions in the same file, from the innermost scope that has one.
     fn in_scope<'d>(&self, candidates: &[&'d SymbolDefinition]) -> Vec<&'d SymbolDefinition> {
         let here = |scope: &str| -> Vec<&'d SymbolDefinition> {
             let is_body =
@@ -187,7 +187,7 @@ impl<F: Facts> Resolver<'_, F> {
         scopes(self.scope()).map(here).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// Names of wildcard imports, then of the same folder, then the only definition of that name.
+    /// Names from wildcard imports, then from the same folder, then the only definition with that name.
     pub fn unimported(&self, candidates: &[&SymbolDefinition], is_unresolved: bool) -> LookupResult<F> {
         let free: Vec<&SymbolDefinition> = candidates
             .iter()
@@ -235,7 +235,7 @@ impl<F: Facts> Resolver<'_, F> {
         })
     }
 
-    /// Whether a file has a name from outside the project, directly or through files that it imports the name from.
+    /// Whether a file gets a name from outside the project, directly or through files that it imports the name from.
     fn passes_on_external(&self, file: FileId, name: &str, hops: u32) -> bool {
         let mut passed_on = self.files.statements(file).iter().flat_map(|resolved| {
             let names = resolved.statement.bindings().filter(|(here, _)| *here == name);
@@ -248,7 +248,7 @@ impl<F: Facts> Resolver<'_, F> {
         })
     }
 
-    /// What a file defines under a name, or re-exports from another file.
+    /// The definitions that a file has under a name, or re-exports from another file.
     pub fn exported(
         &self,
         file: FileId,
@@ -285,7 +285,7 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(())
     }
 
-    /// What a file passes on under a name that it imports.
+    /// The definitions that a file re-exports under a name that it imports.
     fn exported_by_name(
         &self,
         file: FileId,
@@ -304,13 +304,13 @@ impl<F: Facts> Resolver<'_, F> {
     }
 }
 
-/// Choosing among definitions.
+/// Choosing among several definitions.
 impl<F: Facts> Resolver<'_, F> {
     pub fn nearness(&self, file: FileId) -> Nearness {
         self.visibility.nearness(self.files, self.file, file)
     }
 
-    /// Those of the nearest files.
+    /// Chooses the definitions in the nearest files.
     pub fn nearest(&self, candidates: &[&SymbolDefinition], confidence: Confidence) -> LookupResult<F> {
         let Some(best) = candidates.iter().map(|defined| self.nearness(defined.id.file)).min() else {
             return Ok(Resolution::none());
@@ -321,7 +321,7 @@ impl<F: Facts> Resolver<'_, F> {
         self.several(&near, confidence.max(limit))
     }
 
-    /// All of them: with `confidence` when they are one symbol, as guesses when they are several.
+    /// Chooses all definitions: with `confidence` if they are one symbol, as guesses if they are several.
     pub fn several(&self, candidates: &[&SymbolDefinition], confidence: Confidence) -> LookupResult<F> {
         let mut targets = Vec::with_capacity(candidates.len());
         let is_meant = |defined: &&&SymbolDefinition| {
@@ -345,7 +345,7 @@ impl<F: Facts> Resolver<'_, F> {
 }
 
 impl<F: Facts> Resolver<'_, F> {
-    /// Whether a type shares its name with a function or variable, and a value is meant.
+    /// Whether a type shares its name with a function or variable, which a value means instead.
     fn is_type_beside_value(&self, defined: &SymbolDefinition, all: &[&SymbolDefinition]) -> bool {
         let is_beside = |other: &&SymbolDefinition| {
             !is_type(other.definition.kind)
@@ -362,7 +362,7 @@ fn is_constructor(defined: &SymbolDefinition) -> bool {
     definition.kind == DefinitionKind::Method && owner_type(definition) == definition.name
 }
 
-/// `Retry.Retry` beside the class `Retry`: whoever calls one means both.
+/// Whether it is the constructor `Retry.Retry` of a class `Retry` in the list: a call means both.
 fn is_constructor_of(defined: &SymbolDefinition, all: &[&SymbolDefinition]) -> bool {
     let definition = &defined.definition;
     owner_type(definition) == definition.name

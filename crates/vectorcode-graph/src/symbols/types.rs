@@ -1,14 +1,14 @@
-//! The types that signatures declare: what stands after `gateway:` or before `gateway`.
+//! The types that signatures declare: the text after `gateway:` or before `gateway`.
 //!
-//! Only text is looked at. `Option<Arc<Gateway>>` is all of `Option`, `Arc` and `Gateway`: whoever asks knows which of
-//! them has the method in question. A name with a path before it keeps it, with dots: `std.fs.File`.
+//! This only looks at text. `Option<Arc<Gateway>>` yields `Option`, `Arc` and `Gateway`: the caller knows which of them has the
+//! method in question. A name keeps the path before it, with dots: `std.fs.File`.
 
 use vectorcode_core::TypeAnnotation;
 
 use super::names::last;
 use super::receiver::after_brackets;
 
-/// Words around a type that are no type.
+/// Words next to a type that are not types.
 const NO_TYPES: [&str; 30] = [
     "const",
     "mut",
@@ -42,7 +42,7 @@ const NO_TYPES: [&str; 30] = [
     "where",
 ];
 
-/// The types of the parameter, receiver or field called `name` in a signature; `None` when it declares none.
+/// The types of the parameter, receiver or field `name` in a signature; `None` if it does not declare any.
 pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) -> Option<Vec<String>> {
     let at = places(signature, name).find_map(|(start, end)| match annotation {
         TypeAnnotation::AfterColon => {
@@ -54,7 +54,7 @@ pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) 
             let rest = signature[end..].strip_prefix(' ')?;
             Some(until_next(rest))
         }
-        // Neither name of `Shop::Item` is that of a parameter.
+        // No part of `Shop::Item` is the name of a parameter.
         TypeAnnotation::Before if signature[end..].starts_with("::") => None,
         TypeAnnotation::Before => {
             let before = signature[..start].trim_end_matches('$');
@@ -66,31 +66,31 @@ pub(super) fn declared(signature: &str, name: &str, annotation: TypeAnnotation) 
     (!types.is_empty()).then_some(types)
 }
 
-/// All types that are named where a type is written.
+/// All types in a type expression.
 pub(super) fn named(written: &str) -> Vec<String> {
     identifiers(written)
 }
 
-/// The type of what a variable or field is set to: `new Client(...)`, `Client::new()`, `Client()`. Without one, the function whose
-/// result it is.
+/// The type of the value assigned to a variable or field: `new Client(...)`, `Client::new()`, `Client()`. If it has no type, the
+/// called function.
 pub(super) fn assigned(signature: &str) -> Option<String> {
     let (_, value) = signature.split_once('=')?;
     let words = identifiers(value.trim_start_matches(['>', '=']).trim());
     words.iter().find_map(|word| type_in(word)).or_else(|| words.first().cloned())
 }
 
-/// `http.Client` of `http.Client.new`.
+/// The type in a path: `http.Client` of `http.Client.new`.
 fn type_in(path: &str) -> Option<String> {
     let mut ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
     ends.find(|end| is_type_like(&path[..*end])).map(|end| path[..end].to_owned())
 }
 
-/// Whether the last name of a path begins as names of types do.
+/// Whether the last name of a path starts with a capital, like the names of types.
 pub(super) fn is_type_like(path: &str) -> bool {
     last(path).starts_with(char::is_uppercase)
 }
 
-/// The types that a function gives back.
+/// The return types of a function.
 pub(super) fn returned(signature: &str, name: &str, annotation: TypeAnnotation) -> Option<Vec<String>> {
     let text = match annotation {
         TypeAnnotation::Before => {
@@ -101,7 +101,7 @@ pub(super) fn returned(signature: &str, name: &str, annotation: TypeAnnotation) 
             let rest = &signature[closing(signature)? + 1..];
             rest.trim_start().trim_start_matches("->").trim_start_matches(':')
         }
-        // `func Open(name string) (file File, err error)`.
+        // For example `func Open(name string) (file File, err error)`.
         TypeAnnotation::After => {
             let (_, end) = places(signature, name).next()?;
             let parameters = end + signature[end..].find('(')?;
@@ -113,13 +113,13 @@ pub(super) fn returned(signature: &str, name: &str, annotation: TypeAnnotation) 
     (!types.is_empty()).then_some(types)
 }
 
-/// Where the last parenthesis of the parameters closes.
+/// The position of the closing parenthesis of the parameters.
 fn closing(signature: &str) -> Option<usize> {
     let cut = signature.find("->").unwrap_or(signature.len());
     signature[..cut].rfind(')')
 }
 
-/// The places where `name` stands as a whole word.
+/// The ranges at which `name` occurs as a whole word.
 pub(super) fn places<'s>(text: &'s str, name: &'s str) -> impl Iterator<Item = (usize, usize)> + 's {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name)
@@ -127,12 +127,12 @@ pub(super) fn places<'s>(text: &'s str, name: &'s str) -> impl Iterator<Item = (
         .filter(move |(start, end)| !text[..*start].ends_with(is_word) && !text[*end..].starts_with(is_word))
 }
 
-/// Up to the end of the parameter: the next comma, equals sign or closing parenthesis at the same depth.
+/// The text up to the end of the parameter: the next comma, equals sign or closing parenthesis at the same depth.
 fn until_next(text: &str) -> &str {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
-            // An arrow.
+            // Part of an arrow, `=>`.
             '=' if text[at + 1..].starts_with('>') => {}
             '>' if text[..at].ends_with(['=', '-']) => {}
             '(' | '<' | '[' => depth += 1,
@@ -144,14 +144,14 @@ fn until_next(text: &str) -> &str {
     text
 }
 
-/// What a function type gives back: `Receipt` of `(payment: Payment) => Receipt`.
+/// The return type of a function type: `Receipt` of `(payment: Payment) => Receipt`.
 fn given_back(written: &str) -> &str {
     let function = written.trim_start();
     let after = after_brackets(function).filter(|_| function.starts_with('('));
     after.and_then(|after| after.trim_start().strip_prefix("=>")).unwrap_or(written)
 }
 
-/// Back to the beginning of the parameter.
+/// The text back to the start of the parameter.
 fn since_last(text: &str) -> &str {
     let mut depth = 0;
     for (at, c) in text.char_indices().rev() {

@@ -1,4 +1,4 @@
-//! Which files are visible from a file: those that it imports, and those whose names come in with them.
+//! Determines which files are visible from a file: those that it imports, and those whose names come with them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,14 +12,14 @@ use crate::tree::FileId;
 /// How many wildcard imports in a row are followed (an include in an included file, `export *`).
 const MAX_HOPS: u32 = 5;
 
-/// How near a definition is to a file that uses its name; lower is nearer.
+/// How near a definition is to the file that uses its name; lower is nearer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Nearness {
     SameFile,
     Imported,
-    /// In the same folder or declared package, where that is enough to see its names.
+    /// In the same folder or declared package, in languages where this makes its names visible.
     SameFolder,
-    /// Imported by something that is imported.
+    /// Imported by an imported file.
     TwoSteps,
     NotVisible,
 }
@@ -31,7 +31,7 @@ pub(super) struct Visibility {
 }
 
 impl Visibility {
-    /// The files whose names can all be used without a qualifier: `#include`, `import *`, directly or through another.
+    /// The files whose names are all usable without a qualifier: through `#include` or `import *`, directly or indirectly.
     pub fn wildcard_imports(&self, files: &FileGraph, file: FileId) -> Rc<FxHashSet<FileId>> {
         if let Some(known) = self.wildcard.borrow().get(&file) {
             return known.clone();
@@ -82,8 +82,8 @@ fn same_folder(files: &FileGraph, one: FileId, other: FileId) -> bool {
     folder(one) == folder(other)
 }
 
-/// `src/main/java/shop` and `src/test/java/shop` are one package, because their files say so. Clauses without names, as Go's, are
-/// the same in many folders.
+/// Whether two files declare the same package: `src/main/java/shop` and `src/test/java/shop` are one package. Clauses without
+/// names, like those of Go, do not count, because many folders have the same.
 fn same_package(files: &FileGraph, one: FileId, other: FileId) -> bool {
     let declared = |file| {
         let mut statements = files.statements(file).iter().map(|resolved| &resolved.statement);

@@ -1,7 +1,7 @@
-//! What the names of types mean in the file in which they are written: types of the project, or of others.
+//! Determines what type names mean in the file that contains them: types of the project or external ones.
 //!
-//! Types are compared by their names. `os.FileInfo` and the `FileInfo` of a package of the project are two, and only the imports of
-//! the file tell.
+//! Types are compared by name. `os.FileInfo` and a `FileInfo` of the project are different types, and only the file's imports
+//! show which one is meant.
 
 use vectorcode_core::ReferenceKind;
 
@@ -13,9 +13,9 @@ use crate::files::ResolvedImport;
 use crate::resolve::PACKAGE;
 use crate::tree::FileId;
 
-/// Before the name of a type from outside the project, so that it is the name of no type inside.
+/// A prefix for names of external types, which no type of the project has.
 const OUTSIDE: char = '.';
-/// The standard library, which no import needs to name.
+/// The standard library, which is used without imports.
 const STANDARD: [&str; 3] = ["std", "core", "alloc"];
 
 fn outside(name: &str) -> String {
@@ -26,20 +26,20 @@ pub(super) fn is_outside(name: &str) -> bool {
     name.starts_with(OUTSIDE)
 }
 
-/// Whether a type is known, and none of its names is one of the project.
+/// Whether a type is known, and all of its names are external.
 pub(super) fn are_outside(types: &[String]) -> bool {
     !types.is_empty() && types.iter().all(|name| is_outside(name))
 }
 
 impl<F: Facts> Resolver<'_, F> {
-    /// The types that are written in a file, each by its last name, those from outside marked.
+    /// The types that occur in a file, each by its last name. External types are marked with a prefix.
     pub fn written_in(&self, file: FileId, written: Vec<String>) -> LookupResult<F, Vec<String>> {
         let mut types = Vec::with_capacity(written.len());
         for path in written {
             let name = last(&path);
             types.push(match path.split_once('.') {
                 Some((head, _)) if STANDARD.contains(&head) => outside(name),
-                // What a type parameter has may be anything.
+                // The members of a type parameter are unknown.
                 Some((head, _)) if head.len() == 1 || head == "Self" => head.to_owned(),
                 Some((head, _)) if self.is_imported_from_outside(file, head)? => outside(name),
                 Some(_) => name.to_owned(),
@@ -52,11 +52,12 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(types)
     }
 
-    /// Whether imports of a file bring in a name, and none of them leads into the project. The tests of a file import from it.
+    /// Whether a file's imports bind a name, and none of them resolves to a file of the project. A file that defines the name
+    /// itself is excluded, because its own tests import from it.
     pub fn is_imported_from_outside(&self, file: FileId, name: &str) -> LookupResult<F, bool> {
         let mut named = self.files.statements(file).iter().filter(|resolved| {
             let statement = &resolved.statement;
-            // The clause of a package names what its file defines.
+            // A package clause lists the names that its file defines.
             if statement.kind == PACKAGE {
                 return false;
             }
@@ -68,9 +69,9 @@ impl<F: Facts> Resolver<'_, F> {
         Ok(is_imported && self.facts.definitions_named(name)?.iter().all(|defined| defined.id.file != file))
     }
 
-    /// Whether a type is one of the language's own although the project has one of this name, because the file neither defines nor
-    /// imports it. A file without imports may define types for all files, as declaration files of TypeScript do. Only where types are
-    /// part of the syntax: those in comments are often not imported.
+    /// Whether a type is built into the language although the project has one with this name: the file neither defines nor
+    /// imports it. A file without imports may define types for all files, like TypeScript's declaration files. This only applies
+    /// if types are part of the syntax: types in comments are often not imported.
     fn is_global(&self, file: FileId, name: &str) -> LookupResult<F, bool> {
         let traits = self.files.tree().traits(file);
         if traits.needs_no_import || traits.shares_folder || traits.imports_all {

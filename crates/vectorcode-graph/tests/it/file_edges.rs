@@ -1,4 +1,4 @@
-//! Import statements of small projects, one per family of languages, against edges written by hand.
+//! Tests the resolution of imports: small projects, one per language family, with expected edges.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,7 +8,8 @@ use vectorcode_source::{SourceText, by_path, parse_source, traits_of};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/file_edges");
 
-/// A project in one text: `-- path --` and the file's content, with two sections that are no files.
+/// A project in one text: `-- path --` lines, each followed by the file's content. The sections `edges` and `externals` are not
+/// files.
 struct Fixture {
     files: BTreeMap<String, String>,
     edges: BTreeSet<(String, String)>,
@@ -40,7 +41,7 @@ impl Fixture {
         }
     }
 
-    /// The edges and the names of external modules that we find.
+    /// The resolved edges, and the names of external modules.
     fn resolve(&self) -> (BTreeSet<(String, String)>, BTreeSet<String>) {
         let (tree, imports) = self.tree();
         let targets = resolve(&tree, &imports, &|path| self.files.get(path).cloned());

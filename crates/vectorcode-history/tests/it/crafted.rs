@@ -1,4 +1,4 @@
-//! Objects that no git would write cost no more memory and time than others.
+//! Tests crafted objects: those that git would not write must not cost more memory or time than others.
 
 use vectorcode_core::CommitChanges;
 use vectorcode_history::Repository;
@@ -32,7 +32,7 @@ fn a_crafted_repository_is_read_like_another() {
     assert_eq!(commits[1].changes.files(), ["a.rs"]);
 }
 
-/// Each delta copies five megabytes from the one before, in a pack that is not much larger. It took hours.
+/// Each delta copies five megabytes from the previous one, in a small pack. Regression test: this took hours.
 #[test]
 fn a_long_chain_of_deltas_is_not_followed() {
     let (links, size) = (100_000, 5 << 20);
@@ -40,7 +40,7 @@ fn a_long_chain_of_deltas_is_not_followed() {
     let text = commit_text(ROOT, &[]);
     let message: Vec<u8> = text.iter().copied().chain(std::iter::repeat(b'x')).take(size).collect();
     repository.add_packed(CraftedObject::new([9; 20], COMMIT, &message));
-    // Both sizes, then one instruction: copy that many bytes from the beginning.
+    // Both sizes, then one instruction: copy that many bytes from the start.
     let number: Vec<u8> = [0, 7, 14]
         .map(|shift| 0x80 | (size >> shift & 0x7f) as u8)
         .into_iter()
@@ -51,7 +51,7 @@ fn a_long_chain_of_deltas_is_not_followed() {
     for _ in 0..links {
         repository.add_packed(CraftedObject::new([8; 20], OFS_DELTA, &delta));
     }
-    // The last one is as small as a commit is.
+    // The last object is as small as a commit.
     let length = text.len() as u8;
     let delta = [&number[..], &[0x80 | length, length >> 7, 0x90, length]].concat();
     repository.add_packed(CraftedObject::new([7; 20], OFS_DELTA, &delta));
@@ -92,7 +92,7 @@ fn commits_that_come_from_each_other_are_read_once() {
     assert!(opened.resolve("HEAD^1~999").is_ok());
 }
 
-/// With a name of 255 bytes, the path grew to megabytes and was written anew for each level.
+/// Regression test: with a name of 255 bytes, the path grew to megabytes and was copied for each level.
 #[test]
 fn a_tree_that_holds_itself_has_an_end() {
     let mut repository = CraftedRepository::default();

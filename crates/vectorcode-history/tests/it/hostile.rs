@@ -1,4 +1,4 @@
-//! Repositories that are damaged, or were made to do harm, cost an error and nothing more.
+//! Tests that damaged and malicious repositories cause an error and no harm.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn every_object_may_be_damaged() {
         fs::set_permissions(&file, writable(&file)).unwrap();
         for damage in [Vec::new(), whole[..whole.len() / 2].to_vec(), vec![0xff; 64]] {
             fs::write(&file, damage).unwrap();
-            // What can still be read is read; the rest is an error, and never a panic that reaches the caller.
+            // Objects that can still be read are read; the rest is an error, never a panic that reaches the caller.
             let opened = Repository::open(folder.path()).unwrap().unwrap();
             if let Ok(Some(head)) = opened.head() {
                 assert!(opened.walk(head, |_| None).count() <= 2);
@@ -94,7 +94,7 @@ fn pipes_in_a_repository_are_not_waited_for() {
     assert!(Repository::open(folder.path()).is_err());
 }
 
-/// Whatever is asked of a repository, without a word about the answers.
+/// Calls everything on a repository and ignores the results.
 fn read_all(root: &Path) {
     let Ok(Some(opened)) = Repository::open(root) else { return };
     let _ =
@@ -105,7 +105,7 @@ fn read_all(root: &Path) {
     }
 }
 
-/// A sparse file of gigabytes takes no room on the disk, and took as much memory as it claims to have.
+/// A sparse file of gigabytes takes no disk space. Regression test: it took as much memory as its nominal size.
 #[cfg(unix)]
 #[test]
 fn files_of_gigabytes_are_not_read_into_memory() {
@@ -170,8 +170,8 @@ fn a_pipe_in_the_place_of_an_object_or_a_pack_is_not_waited_for() {
     assert!(Repository::open(folder.path()).is_err());
 }
 
-/// The settings of a repository name programs: a hook that watches files, a pager, a filter. None is started, and another
-/// work tree than the one that holds the project is not looked at.
+/// The settings of a repository name programs: a file system monitor, a pager, a filter. None may be started, and no worktree
+/// except the project's own may be read.
 #[test]
 fn settings_of_a_repository_start_nothing_and_lead_nowhere() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,7 +190,7 @@ fn settings_of_a_repository_start_nothing_and_lead_nowhere() {
     assert!(!mark.exists());
 }
 
-/// A tree of trees that are all the same has ten to the tenth files and eleven objects.
+/// A tree whose entries are all the same tree: ten to the tenth files in eleven objects.
 #[test]
 fn a_tree_that_expands_without_end_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();

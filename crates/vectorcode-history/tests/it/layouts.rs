@@ -1,4 +1,4 @@
-//! A `.git` that leads to another repository of the user shows nothing of it, and says why.
+//! Tests that a `.git` pointing to another repository of the user shows nothing of it, and reports why.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,7 @@ use vectorcode_history::{HistoryError, Repository};
 
 use crate::real_git::{git, repository};
 
-/// A repository of the user, and a project beside it that knows its path.
+/// A private repository of the user, and a project next to it that knows its path.
 struct Attack {
     folder: TempDir,
     private: PathBuf,
@@ -40,7 +40,7 @@ impl Attack {
         self.project.join(".git").join(path)
     }
 
-    /// Puts a link to a part of the private repository in the place of the project's.
+    /// Replaces a part of the project's repository with a link to that part of the private one.
     fn link(&self, path: &str) {
         let own = self.own(path);
         let _ = if own.is_dir() { fs::remove_dir_all(&own) } else { fs::remove_file(&own) };
@@ -124,7 +124,7 @@ fn linked_packs_and_loose_objects() {
     fs::write(attack.own("refs/heads/main"), &head).unwrap();
     attack.link(&format!("objects/{}", &head[..2]));
     attack.is_refused(&format!("objects/{} in its .git leads outside", &head[..2]));
-    // A single object is not read through a link: the commit counts as missing.
+    // A single object is not read through a link, so the commit counts as missing.
     let attack = Attack::with_repository();
     let head = attack.head_of_private();
     fs::write(attack.own("refs/heads/main"), &head).unwrap();
@@ -142,7 +142,7 @@ fn objects_that_are_borrowed_from_another_repository() {
     fs::write(attack.own("objects/info/alternates"), format!("{}\n", attack.private("objects").display()))
         .unwrap();
     attack.is_refused("alternates");
-    // The user's own clone of that kind is read as soon as it has copied them.
+    // The user's own clone of that kind can be read as soon as the objects are copied.
     let attack = Attack::new();
     fs::remove_dir(&attack.project).unwrap();
     git(&attack.private, &["clone", "--quiet", "--shared", ".", "../project"]);
@@ -162,7 +162,7 @@ fn a_linked_git_directory_above_a_git_file() {
     fs::create_dir_all(&inner).unwrap();
     fs::write(inner.join(".git"), "gitdir: ../.git/modules/lib\n").unwrap();
     refused(&inner, "does not name this directory");
-    // Nor does a project get them that was unpacked inside of the private repository.
+    // A project that was unpacked inside the private repository does not get them either.
     let unpacked = attack.private.join("vendor/unpacked");
     fs::create_dir_all(&unpacked).unwrap();
     for named in ["../../.git/modules/lib", "../../.git"] {
@@ -195,7 +195,7 @@ fn the_worktree_of_another_directory() {
     )
     .unwrap();
     attack.is_refused("a worktree of another directory");
-    // Its folder, linked into the project.
+    // The same folder, linked into the project.
     fs::write(attack.project.join(".git"), "gitdir: x/worktrees/tree\n").unwrap();
     symlink(attack.private.join(".git"), attack.project.join("x")).unwrap();
     attack.is_refused("a worktree of another directory");
@@ -211,9 +211,9 @@ fn a_reference_that_leads_upwards() {
         "/etc/passwd",
     ] {
         fs::write(attack.own("HEAD"), format!("ref: {name}\n")).unwrap();
-        attack.is_refused("cannot be understood");
+        attack.is_refused("is not valid");
     }
     fs::write(attack.own("HEAD"), "ref: refs/heads/main\n").unwrap();
     fs::write(attack.own("refs/heads/main"), "ref: refs/heads/main\n").unwrap();
-    attack.is_refused("lead to each other");
+    attack.is_refused("form a cycle");
 }

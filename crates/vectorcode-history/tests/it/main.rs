@@ -1,4 +1,4 @@
-//! Histories that were really written, read back.
+//! Tests that read back real histories.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, and so do its helpers")]
 

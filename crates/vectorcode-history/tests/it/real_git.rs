@@ -1,4 +1,4 @@
-//! Repositories as the program `git` makes them: all have a history.
+//! Tests repositories created by the program `git`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use vectorcode_history::Repository;
 
 use crate::walking::commits;
 
-/// Runs git without the settings of the user, and returns what it writes.
+/// Runs git without the user's settings, and returns its output.
 pub fn git(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
     command
@@ -31,7 +31,7 @@ pub fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// A repository with two commits, in a folder of this name.
+/// A repository with two commits, in a folder with this name.
 pub fn repository(folder: &TempDir, name: &str) -> PathBuf {
     let root = vectorcode_core::canonical(folder.path()).unwrap().join(name);
     fs::create_dir_all(root.join("src")).unwrap();
@@ -92,11 +92,11 @@ fn worktrees_have_the_history_of_their_repository() {
     git(&tree, &["add", "."]);
     git(&tree, &["commit", "--quiet", "-m", "third"]);
     assert_eq!((commits(&main).len(), commits(&tree).len(), commits(&tree.join("src")).len()), (2, 3, 3));
-    // Of a repository without files of its own.
+    // A worktree of a bare repository.
     git(folder.path(), &["clone", "--quiet", "--bare", "main", "bare.git"]);
     git(&folder.path().join("bare.git"), &["worktree", "add", "--quiet", "../of-bare", "main"]);
     assert_eq!(commits(&main.with_file_name("of-bare")).len(), 2);
-    // A path from the folder of the worktree, as newer versions of git write it.
+    // A path relative to the worktree's folder, as newer versions of git write it.
     fs::write(main.join(".git/worktrees/tree/gitdir"), "../../../../tree/.git\n").unwrap();
     assert_eq!(commits(&tree).len(), 3);
 }
@@ -113,7 +113,7 @@ fn submodules_have_a_history_of_their_own() {
     assert_eq!(commits(&main).len(), 3);
 }
 
-/// Git makes the repository name its directory, so that it can be told from any other one.
+/// Git can be told to record the directory in the repository, which distinguishes it from any other repository.
 #[test]
 fn a_repository_in_another_place_that_names_the_directory_is_its_own() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Which commits a walk returns, in which order, and with which files.
+//! Tests which commits a walk returns, in which order, and with which files.
 
 use vectorcode_core::{BlobId, Commit, CommitChanges, CommitId};
 use vectorcode_history::{KnownCommit, MAX_FILES_PER_COMMIT, Repository, Step};
@@ -20,7 +20,7 @@ pub fn commits(root: &std::path::Path) -> Vec<Commit> {
 fn told(commits: &[Commit]) -> Vec<(&str, Vec<&str>)> {
     let files = |commit: &Commit| -> Vec<String> { commit.changes.files().to_vec() };
     let told = commits.iter().map(|commit| (commit.subject(), files(commit)));
-    // Leaked for the length of a test, so that the lists compare with literals.
+    // Leaked for the duration of a test, so that the lists can be compared with literals.
     told.map(|(subject, files)| (subject, files.into_iter().map(|file| &*file.leak()).collect())).collect()
 }
 
@@ -149,7 +149,7 @@ fn the_newest_ancestor_is_found_on_any_side_of_a_merge_and_within_the_limit() {
     assert_eq!(newest(&[&base, &side], 10), Some(side.clone()));
     assert_eq!(newest(&[&base], 10), Some(base.clone()));
     assert_eq!(newest(&[&base], 2), None, "the limit counts commits");
-    assert_eq!(newest(&[&other.to_string()], 10), None, "a descendant is no ancestor");
+    assert_eq!(newest(&[&other.to_string()], 10), None, "a descendant is not an ancestor");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Linked work trees, and what git notes of their files.
+//! Tests of linked worktrees and of git's index.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use vectorcode_history::{LinkedWorktree, Repository, linked_worktree, linked_wor
 
 use crate::real_git::{git, repository};
 
-/// A repository, and a work tree that is linked to it as `topic`.
+/// A repository, and a worktree linked to it as `topic`.
 fn with_worktree(folder: &TempDir) -> (PathBuf, PathBuf) {
     let main = repository(folder, "main");
     let linked = main.with_file_name("topic");
@@ -71,7 +71,7 @@ fn a_worktree_of_a_bare_repository_has_that_for_its_main_one() {
     assert_eq!(linked_worktree(&linked.join("src")), None, "a bare repository has no folders");
 }
 
-/// What git says of the files, as `path id`.
+/// The files that git lists, as `path id`.
 fn listed_by_git(root: &Path) -> BTreeSet<String> {
     let lines = git(root, &["ls-files", "--stage"]);
     let entry = |line: &str| {
@@ -86,7 +86,7 @@ fn staged(root: &Path) -> BTreeSet<String> {
     staged.into_iter().map(|(path, file)| format!("{path} {}", file.blob)).collect()
 }
 
-/// Git writes its index once more, a moment after the files.
+/// Dates the index a moment after the files, as if git had written it again.
 fn settle(root: &Path) {
     let index = fs::File::options().write(true).open(root.join(".git/index")).unwrap();
     index.set_modified(std::time::SystemTime::now() + Duration::from_secs(5)).unwrap();
@@ -119,7 +119,7 @@ fn files_are_noted_as_git_lists_them_in_every_format() {
     let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap()["a.rs"];
     let found = fs::metadata(root.join("a.rs")).unwrap();
     let modified = found.modified().unwrap().duration_since(UNIX_EPOCH).unwrap();
-    // Under wine, git is that of Linux and knows the time better than Windows tells it.
+    // Under Wine, git is the Linux program, whose times are more precise than those of Windows.
     let unit_ns = if cfg!(windows) { 100 } else { 1 };
     assert_eq!(noted.mtime_ns as u128 / unit_ns, modified.as_nanos() / unit_ns);
     assert_eq!(u64::from(noted.size), found.len());

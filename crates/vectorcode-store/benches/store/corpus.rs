@@ -1,4 +1,4 @@
-//! Made-up code whose words are as unevenly common as in real code (Zipf's law), the same on every run.
+//! Synthetic code whose words follow Zipf's law, as they do in real code. The same on every run.
 
 use vectorcode_core::{
     Chunk, ContentClass, Definition, DefinitionKind, FileFlags, ParsedFile, Reference, ReferenceKind, Span,
@@ -7,7 +7,7 @@ use vectorcode_core::{
 use vectorcode_store::{ContentVersion, FileState, FileUpdate, IndexSpaces};
 use vectorcode_testkit::SplitMix64;
 
-/// How many words there are to choose from, and how many names made of them.
+/// The size of the vocabulary, and the number of distinct identifiers built from it.
 const WORDS: u64 = 8_000;
 const NAMES: u64 = 60_000;
 const CHUNKS_PER_FILE: usize = 8;
@@ -21,7 +21,7 @@ pub fn spaces() -> IndexSpaces {
     }
 }
 
-/// One of `count` ranks: rank `r` is drawn about `1 / r` as often as the first.
+/// Draws a rank below `count`: rank `r` comes up about `1 / r` as often as the first.
 fn rank(random: &mut SplitMix64, count: u64) -> u64 {
     ((count as f64).powf(random.unit()) - 1.0) as u64
 }

@@ -1,6 +1,6 @@
-//! How fast the store writes, loads and finds, on made-up code of 10,000 and 100,000 chunks.
+//! Benchmarks of writing, loading and searching an index of 10,000 and 100,000 synthetic chunks.
 //!
-//! `cargo bench -p vectorcode-store`; the bytes a chunk are printed first.
+//! Run with `cargo bench -p vectorcode-store`. The first lines of output are the bytes that each chunk takes.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
@@ -16,7 +16,7 @@ use vectorcode_store::{
 mod corpus;
 
 const SIZES: [usize; 2] = [10_000, 100_000];
-/// Files a transaction, as the engine writes them.
+/// Files per transaction, as in the engine.
 const BATCH_FILES: usize = 64;
 
 struct Built {
@@ -36,7 +36,7 @@ fn main() {
     divan::main();
 }
 
-/// Builds an index with both stages, and says what it cost.
+/// Builds an index with both stages and prints the throughput and the size.
 fn build(chunks: usize) -> Built {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let store = SqliteStore::open_in(directory.path());
@@ -87,7 +87,7 @@ fn query(words: &[&str]) -> TextQuery {
     TextQuery { terms: words.iter().map(|word| TextTerm { word: (*word).into(), prefix: false }).collect() }
 }
 
-/// Six words, from the most common to the rare.
+/// Six words, from very common to rare.
 fn six_terms() -> TextQuery {
     let words = [3, 20, 60, 200, 600, 1800].map(corpus::word);
     query(&words.each_ref().map(String::as_str))
@@ -121,7 +121,7 @@ fn by_provider_vector() -> CandidateQuery {
     CandidateQuery { provider_vector: Some(corpus::vector(7, 384)), depth: 100, ..CandidateQuery::default() }
 }
 
-/// All that one search asks.
+/// The query of a complete search: words, both vectors and names.
 fn by_everything() -> CandidateQuery {
     let words = NameMatch::Words(vec![corpus::word(5), corpus::word(40)]);
     CandidateQuery {
@@ -171,7 +171,7 @@ fn all_lists_in_one_call(bencher: Bencher<'_, '_>, chunks: usize) {
     bench_candidates(bencher, chunks, &by_everything());
 }
 
-/// What a new process pays: open, load, one search of each kind.
+/// The cost of the first search in a new process: open the index, load it, and run one search of each kind.
 #[divan::bench(args = SIZES)]
 fn cold_open_and_search(bencher: Bencher<'_, '_>, chunks: usize) {
     let (store, query) = (&built(chunks).store, by_everything());

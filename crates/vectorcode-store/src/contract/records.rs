@@ -1,4 +1,4 @@
-//! What an index holds: files, chunks, definitions, references, and figures about them.
+//! The records of an index: files, chunks, definitions, references and statistics.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use vectorcode_core::{
     WordPrints,
 };
 
-/// The integer under which a chunk is known inside the index.
+/// The integer id of a chunk inside the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChunkRow(pub i64);
 
-/// The spaces of the two sets of vectors.
+/// The vector spaces of the two sets of vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexSpaces {
     /// Of the bundled static model.
@@ -21,46 +21,47 @@ pub struct IndexSpaces {
     pub provider: VectorSpace,
 }
 
-/// What the index remembers of a file to know whether it changed.
+/// What the index stores about a file to detect changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileState {
     pub mtime_ns: i64,
     pub size: u64,
     /// `blake3` of the content.
     pub hash: [u8; 32],
-    /// What git calls the content; `None` where that cannot be trusted, or is not known.
+    /// The git object id of the content; `None` if it is unknown or cannot be trusted.
     pub blob: Option<BlobId>,
-    /// What turned the content into chunks, symbols and words.
+    /// The version of the code that turned the content into chunks, symbols and words.
     pub content_version: ContentVersion,
 }
 
-/// The integer under which the content of a file is known inside the index.
+/// The integer id of a file version inside the index: the content of a file at a path. Worktrees and commits in which the file
+/// has the same content share its file version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileRow(pub i64);
 
-/// What the index has of a path: the file of a work tree, or what a commit has there.
+/// A stored file version, of a worktree or of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredContent {
     pub file: FileRow,
-    /// Its time is that of whoever wrote it.
+    /// The modification time is that of the worktree or commit that wrote this version.
     pub state: FileState,
 }
 
-/// The files of a commit as some rules choose them.
+/// The files of a commit, as selected by one set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TreeKey {
     pub commit: CommitId,
-    /// A hash of what decides which files are read, and how.
+    /// A hash of the settings that decide which files are read, and how.
     pub rules: [u8; 16],
 }
 
-/// The versions of everything that decides what the index has of a file. A file that was written with other ones is read
-/// again by the next sync, so that an upgrade of the program needs no rebuild and can be interrupted.
+/// The combined version of everything that determines what is stored for a file. The next sync re-reads every file whose stored
+/// version differs, so that upgrading the program needs no rebuild and can be interrupted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContentVersion(pub i64);
 
 impl ContentVersion {
-    /// 16 bits for each part, so that the number can be read in hexadecimal.
+    /// 16 bits for each part, so that the number is readable in hexadecimal.
     pub fn new(parts: ContentParts) -> Self {
         let ContentParts { chunker, extractor, tokenizer, embedded_text } = parts;
         let shifted = |part: u16, bits: u32| i64::from(part) << bits;
@@ -70,7 +71,7 @@ impl ContentVersion {
     }
 }
 
-/// One version for each thing that decides what the index has of a file.
+/// One version for each step that determines what is stored for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentParts {
     pub chunker: u16,
@@ -79,20 +80,20 @@ pub struct ContentParts {
     pub embedded_text: u16,
 }
 
-/// A file as it now is. Replaces all that the index had of that path.
+/// The current state of a file. Replaces everything the index had for its path.
 #[derive(Clone, Debug)]
 pub struct FileUpdate {
     pub state: FileState,
     pub parsed: ParsedFile,
     /// One for each chunk of `parsed`; `None` for a text without words.
     pub static_vectors: Vec<Option<Vec<f32>>>,
-    /// Vectors of the provider that are known without asking it, likewise; empty where none is. A chunk that gets one does not
+    /// Provider vectors that are already known, one for each chunk; empty if there are none. A chunk with such a vector does not
     /// become pending.
     pub known_vectors: Vec<Option<Vec<f32>>>,
 }
 
-/// What a backend works out of a file before it is written ([`super::IndexWriter::preparation`]). Only the backend that made
-/// it can look inside.
+/// What a backend computes from a file before writing it ([`super::IndexWriter::preparation`]). Opaque to everybody but that
+/// backend.
 #[derive(Debug, Default)]
 pub struct PreparedFile(Option<Box<dyn Any + Send>>);
 
@@ -101,21 +102,21 @@ impl PreparedFile {
         Self(Some(Box::new(prepared)))
     }
 
-    /// What was prepared, if it is of this type.
+    /// The prepared value, if it has this type.
     pub(crate) fn into_inner<T: Any>(self) -> Option<T> {
         self.0?.downcast().ok().map(|prepared| *prepared)
     }
 }
 
-/// Prepares a file. It needs no access to the index, so that every thread that reads files can call it.
+/// Prepares a file. It needs no access to the index, so every thread that reads files can call it.
 pub type Preparation = fn(&FileUpdate) -> PreparedFile;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteOutcome {
     pub chunks_new: u64,
-    /// Chunks whose embedded text was there before; their provider vectors were kept.
+    /// Chunks whose embedded text was there before, so that their provider vectors were kept.
     pub chunks_unchanged: u64,
-    /// New chunks that took one of [`FileUpdate::known_vectors`].
+    /// New chunks that took a vector from [`FileUpdate::known_vectors`].
     pub vectors_known: u64,
 }
 
@@ -129,7 +130,7 @@ pub struct PendingChunk {
     pub text: String,
 }
 
-/// A chunk as it is in the index.
+/// A chunk as stored in the index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredChunk {
     pub row: ChunkRow,
@@ -137,7 +138,7 @@ pub struct StoredChunk {
     pub flags: FileFlags,
 }
 
-/// What ranking knows of a chunk, without its text. Many are kept in memory, so what chunks have in common is shared.
+/// What ranking needs to know about a chunk, without its text. Many are cached, so strings that chunks have in common are shared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkFacts {
     pub row: ChunkRow,
@@ -149,7 +150,7 @@ pub struct ChunkFacts {
     pub class: ContentClass,
     pub is_test: bool,
     pub flags: FileFlags,
-    /// The words that its text holds.
+    /// Fingerprints of the words in its text.
     pub words: WordPrints,
 }
 
@@ -177,13 +178,13 @@ pub struct StoredDefinition {
     pub language: String,
     pub is_test: bool,
     pub definition: Definition,
-    /// The chunk that holds the definition's name.
+    /// The chunk that contains the definition's name.
     pub row: ChunkRow,
-    /// Its position among the definitions of its file, by which [`Reference::enclosing`] names it.
+    /// Its position among the definitions of its file, which [`Reference::enclosing`] refers to.
     pub ordinal: u32,
 }
 
-/// A file as the code graph sees it.
+/// A file, as seen by the code graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
     pub path: String,
@@ -192,41 +193,41 @@ pub struct SourceFile {
     pub is_test: bool,
 }
 
-/// A reference to a name, and the file that it is in.
+/// A reference to a name, with the path of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReference {
     pub path: String,
     pub reference: Reference,
 }
 
-/// A definition that a lookup found; a greater score is better.
+/// A definition found by a lookup. A higher score is better.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DefinitionMatch {
     pub definition: StoredDefinition,
     pub score: f32,
 }
 
-/// A chunk that some list of a [`super::CandidateQuery`] proposed, with what is known of it by every measure.
+/// A chunk proposed by some list of a [`super::CandidateQuery`], scored by every measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     pub chunk: Arc<ChunkFacts>,
-    /// BM25; 0 when it holds none of the words.
+    /// BM25; 0 if it contains none of the words.
     pub full_text: f32,
-    /// Cosine similarity to the query; `None` without a vector on either side.
+    /// Cosine similarity to the query; `None` if either side has no vector.
     pub static_similarity: Option<f32>,
     pub provider_similarity: Option<f32>,
-    /// The same three of each of [`super::CandidateQuery::parts`], in their order.
+    /// The same three scores for each of [`super::CandidateQuery::parts`], in order.
     pub parts: Vec<PartScores>,
-    /// The names of the query that it defines.
+    /// The queried names that this chunk defines.
     pub names: Vec<NameHit>,
 }
 
-/// How well a chunk fits a part of the question.
+/// How well a chunk matches one part of the question.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PartScores {
-    /// BM25; 0 when it holds none of the part's words.
+    /// BM25; 0 if it contains none of the part's words.
     pub full_text: f32,
-    /// Cosine similarity; `None` without a vector on either side.
+    /// Cosine similarity; `None` if either side has no vector.
     pub static_similarity: Option<f32>,
     pub provider_similarity: Option<f32>,
 }
@@ -234,23 +235,23 @@ pub struct PartScores {
 /// How common some words are in the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordFrequencies {
-    /// How many chunks there are.
+    /// The total number of chunks.
     pub chunks: u64,
-    /// For each word that was asked for, in order: how many chunks hold it.
+    /// For each queried word, in order: the number of chunks that contain it.
     pub holding: Vec<u64>,
 }
 
-/// A definition that a name of the query found.
+/// A definition that matches a name of the query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NameHit {
-    /// Which of [`super::CandidateQuery::names`].
+    /// An index into [`super::CandidateQuery::names`].
     pub query: usize,
-    /// What is defined, as written.
+    /// The defined name, as written.
     pub name: String,
     pub score: f32,
 }
 
-/// How much an index holds.
+/// The size of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexSize {
     pub files: u64,
@@ -264,13 +265,13 @@ pub struct IndexStats {
     pub symbols: u64,
     /// Chunks that have a provider vector.
     pub embedded: u64,
-    /// Chunks whose text the provider refused for good.
+    /// Chunks whose text the provider refused permanently.
     pub refused: u64,
-    /// Commits of the history that say something about the project.
+    /// Commits with a message. Those that changed nothing in the project are stored without one.
     pub commits: u64,
-    /// Files by language, most first.
+    /// Number of files for each language, largest first.
     pub languages: Vec<(String, u64)>,
-    /// Files by their properties.
+    /// Number of files for each combination of flags.
     pub flags: Vec<(FileFlags, u64)>,
     pub database_bytes: u64,
 }

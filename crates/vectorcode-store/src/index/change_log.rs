@@ -1,8 +1,8 @@
-//! The log of the last transactions, each with the rows of chunks that it touched: how long it is, and how rows are written.
+//! The format of the change log: the last transactions, each with the rows of the chunks that it touched.
 
-/// The log goes back this many transactions.
+/// The number of transactions that the log keeps.
 pub(crate) const LOGGED_TRANSACTIONS: i64 = 128;
-/// A transaction that touches more rows than this only says that it touched many.
+/// A transaction that touches more rows than this is logged without its rows.
 pub(crate) const LOGGED_ROWS: usize = 1000;
 
 pub(crate) fn to_blob(rows: &[i64]) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! What filters ask about each chunk, in memory: twelve bytes a chunk and one entry a file.
+//! The attributes of every chunk that filters need, in memory: twelve bytes per chunk and one entry per file.
 
 use std::collections::HashMap;
 
@@ -12,18 +12,18 @@ use crate::path_matcher::PathMatcher;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkAttributes {
-    /// By row id; a row that does not exist belongs to file 0, which does not exist either.
+    /// Indexed by row id. A row that does not exist has file 0, which does not exist either.
     chunks: Vec<ChunkEntry>,
     files: HashMap<u32, FileEntry>,
     labels: HashMap<String, u32>,
 }
 
-/// What is known of a chunk. Kinds and languages are labels, numbers of names.
+/// The attributes of one chunk. Kinds and languages are labels: interned strings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ChunkEntry {
-    /// 0 for a chunk that is gone.
+    /// 0 if the chunk was deleted.
     pub file: u32,
-    /// Of all kinds of nodes in it.
+    /// The label of the list of all syntax kinds in it.
     pub kinds: u32,
     pub traits: TraitBits,
 }
@@ -35,7 +35,7 @@ pub(crate) struct FileEntry {
     pub class: ContentClass,
 }
 
-/// A filter whose patterns have been checked.
+/// A filter whose patterns are compiled.
 #[derive(Debug)]
 pub(crate) struct CompiledFilter {
     filter: ChunkFilter,
@@ -43,7 +43,7 @@ pub(crate) struct CompiledFilter {
 }
 
 impl CompiledFilter {
-    /// `None` when everything passes the filter.
+    /// `None` if the filter lets everything pass.
     pub fn new(filter: &ChunkFilter) -> Result<Option<Self>> {
         if *filter == ChunkFilter::default() {
             return Ok(None);
@@ -53,9 +53,9 @@ impl CompiledFilter {
 }
 
 impl ChunkAttributes {
-    /// The memory that they take, about.
+    /// Approximate memory use.
     pub fn bytes(&self) -> usize {
-        /// With its path.
+        /// Including its path.
         const FILE_BYTES: usize = 128;
         self.chunks.len() * size_of::<ChunkEntry>() + self.files.len() * FILE_BYTES
     }
@@ -69,7 +69,7 @@ impl ChunkAttributes {
         self.files.insert(id, file);
     }
 
-    /// No chunk of it passes a filter then.
+    /// Afterwards no chunk of this file passes a filter.
     pub fn remove_file(&mut self, id: u32) {
         self.files.remove(&id);
     }
@@ -83,13 +83,13 @@ impl ChunkAttributes {
         Ok(())
     }
 
-    /// Notes a file, for a backend that keeps names and not labels.
+    /// Like [`Self::set_file`], for a backend that stores names instead of labels.
     pub fn put_file(&mut self, id: u32, path: String, language: &str, class: ContentClass) {
         let language = self.label_or_new(language);
         self.set_file(id, FileEntry { path, language, class });
     }
 
-    /// Notes a chunk; `file` 0 is that of one that is gone.
+    /// Like [`Self::set_chunk`], for a backend that stores names instead of labels. `file` is 0 for a deleted chunk.
     pub fn put_chunk(&mut self, row: i64, file: u32, kinds: &str, traits: TraitBits) -> Checked<()> {
         let kinds = self.label_or_new(kinds);
         self.set_chunk(row, ChunkEntry { file, kinds, traits })
@@ -138,7 +138,7 @@ impl ChunkAttributes {
     }
 }
 
-/// Whether the path is one of `places`, or lies below one.
+/// Whether the path is one of `places` or below one.
 fn is_in_any(path: &str, places: &[String]) -> bool {
     places.iter().any(|place| is_within(path, place))
 }
@@ -151,9 +151,9 @@ fn allows_tests(tests: TestCode, chunk: ChunkEntry) -> bool {
     }
 }
 
-/// A kind is the name of a syntax node or of a kind of definition.
+/// Matches a kind: the name of a syntax node or of a kind of definition.
 struct KindFilter {
-    /// The labels that list the syntax node, alone or with others.
+    /// The labels of all lists that contain the syntax node.
     syntax: Vec<u32>,
     definition: Option<DefinitionKind>,
 }

@@ -1,23 +1,23 @@
-//! A cache of recently loaded chunks. Searches of one project load the same chunks again and again; this cache serves all
-//! threads, where SQLite's page caches serve one connection each.
+//! A cache of recently loaded chunks, shared by all threads: searches of one project load the same chunks again and again, and
+//! SQLite's page caches serve one connection each.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::generations::Generations;
 use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
 
-/// A form in which chunks are kept.
+/// A form of chunk that can be cached.
 pub(crate) trait Cached {
-    /// Memory of all that are kept together, about.
+    /// Approximate memory limit of the whole cache.
     const MAX_BYTES: usize;
 
     fn row(&self) -> ChunkRow;
 
-    /// Memory of this one, about.
+    /// Approximate memory use of this chunk.
     fn bytes(&self) -> usize;
 }
 
-/// A question looks at a thousand of them. A project of 20,000 chunks is kept whole.
+/// A search reads about a thousand of them. All chunks of a project with 20,000 fit into the cache.
 impl Cached for ChunkFacts {
     const MAX_BYTES: usize = 6 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ impl Cached for ChunkFacts {
     }
 }
 
-/// Texts are read for the hits of a page, and for all candidates where the question quotes something.
+/// Texts are read for the hits of a page, and for all candidates if the question quotes code.
 impl Cached for StoredChunk {
     const MAX_BYTES: usize = 3 * 1024 * 1024;
 
@@ -48,10 +48,10 @@ impl Cached for StoredChunk {
 #[derive(Debug)]
 pub(crate) struct ChunkCache<C>(Mutex<CachedChunks<C>>);
 
-/// Chunks of one version of the index.
+/// The cached chunks of one version of the index.
 #[derive(Debug)]
 struct CachedChunks<C> {
-    /// The last transaction that these chunks know.
+    /// The transaction as of which these chunks were read.
     seq: i64,
     chunks: Generations<ChunkRow, Arc<C>>,
 }
@@ -69,7 +69,7 @@ impl<C: Cached> Default for ChunkCache<C> {
 }
 
 impl<C: Cached> ChunkCache<C> {
-    /// For each of `rows`, what is known of it after transaction `seq`.
+    /// For each row, the cached chunk as of transaction `seq`.
     pub fn get(&self, seq: i64, rows: &[ChunkRow]) -> Vec<Option<Arc<C>>> {
         match self.at(seq) {
             Some(mut cached) => rows.iter().map(|row| cached.chunks.get(*row).cloned()).collect(),
@@ -77,7 +77,7 @@ impl<C: Cached> ChunkCache<C> {
         }
     }
 
-    /// Keeps chunks as they are after transaction `seq`.
+    /// Caches chunks as of transaction `seq`.
     pub fn keep(&self, seq: i64, chunks: &[Arc<C>]) {
         if let Some(mut cached) = self.at(seq) {
             for chunk in chunks {
@@ -86,7 +86,7 @@ impl<C: Cached> ChunkCache<C> {
         }
     }
 
-    /// The memory that they take; 0 while somebody else is at them.
+    /// Memory use; 0 if another thread holds the lock.
     pub fn bytes(&self) -> usize {
         self.0.try_lock().map_or(0, |cached| cached.chunks.bytes())
     }
@@ -95,7 +95,7 @@ impl<C: Cached> ChunkCache<C> {
         *self.lock() = CachedChunks::at(0);
     }
 
-    /// What is kept, emptied if it is older. `None` for a reader that still sees an older index.
+    /// The cached chunks, emptied if they are older than `seq`. `None` for a reader that still sees an older version.
     fn at(&self, seq: i64) -> Option<MutexGuard<'_, CachedChunks<C>>> {
         let mut cached = self.lock();
         if cached.seq < seq {
@@ -142,6 +142,6 @@ mod tests {
         assert!(knows(&recent, 1, 7) && !knows(&recent, 1, 8));
         assert!(!knows(&recent, 2, 7));
         recent.keep(1, &[chunk(7, 10)]);
-        assert!(!knows(&recent, 2, 7), "a reader of the older index must not tell those of the newer");
+        assert!(!knows(&recent, 2, 7), "a reader of the old version must not fill the cache of the new one");
     }
 }

@@ -1,4 +1,4 @@
-//! How the parts of a commit are packed into columns.
+//! The binary encodings of the parts of a commit.
 
 use vectorcode_core::{CommitChanges, CommitId};
 
@@ -7,9 +7,9 @@ use crate::contract::WordCount;
 
 const WORD_BYTES: usize = 5;
 
-/// What it came to, to keep some commits and delete the others.
+/// The result of deleting all but some commits.
 pub(crate) struct KeptCommits {
-    /// How many of the commits to keep the index has.
+    /// How many of the commits to keep exist in the index.
     pub there: usize,
     pub deleted: usize,
 }

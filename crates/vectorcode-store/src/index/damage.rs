@@ -1,8 +1,8 @@
-//! [`Damage`]: what reading a stored value fails with. Each backend makes an error of its own of it, which names the index.
+//! [`Damage`]: the error of decoding a stored value. Each backend turns it into an error that names the index.
 
-/// A value that has the right type and cannot be right.
+/// A stored value has the right type but is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Damage;
 
-/// A value that was read and checked.
+/// The result of decoding a stored value.
 pub(crate) type Checked<T> = Result<T, Damage>;

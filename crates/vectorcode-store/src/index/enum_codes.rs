@@ -1,4 +1,4 @@
-//! How small enumerations are written in columns. The numbers and names are part of the schema: add, never change.
+//! The codes of small enums in database columns. They are part of the schema: add new ones, but never change old ones.
 
 use vectorcode_core::{ContentClass, DefinitionKind, FileFlags, ReferenceKind, SkipReason};
 
@@ -54,7 +54,7 @@ pub(crate) fn reference_of(code: i64) -> ReferenceKind {
     }
 }
 
-/// A column of text: as the reason is called in JSON.
+/// A text column, with the name that the reason has in JSON.
 pub(crate) fn reason_name(reason: SkipReason) -> String {
     match serde_json::to_value(reason) {
         Ok(serde_json::Value::String(name)) => name,
@@ -62,7 +62,7 @@ pub(crate) fn reason_name(reason: SkipReason) -> String {
     }
 }
 
-/// `None` for a reason of a later version.
+/// `None` for a reason that only a later version knows.
 pub(crate) fn reason_of(name: &str) -> Option<SkipReason> {
     serde_json::from_value(name.into()).ok()
 }
@@ -87,7 +87,7 @@ pub(crate) fn flags_of(code: i64) -> FileFlags {
     }
 }
 
-/// The properties of a chunk that filters ask for: a bit for each kind of symbol that it defines, and one for test code.
+/// The properties of a chunk that filters need: a bit for each kind of symbol that it defines, and one for test code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TraitBits(pub u32);
 

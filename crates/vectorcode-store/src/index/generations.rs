@@ -1,5 +1,5 @@
-//! A cache of bounded size: two generations that approximate LRU. What was not used while half of it filled up is evicted.
-//! Nothing is linked or moved on a hit in the young generation, so that readers need no write lock for it.
+//! A size-bounded cache of two generations, which approximates LRU: an entry that is not used while half of the cache fills up is
+//! evicted. A hit in the young generation changes nothing, so concurrent readers need no write lock for it.
 
 use std::hash::Hash;
 use std::mem;
@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 
 #[derive(Debug)]
 pub(crate) struct Generations<K, V> {
-    /// Of both generations together, about.
+    /// Approximate limit of both generations together.
     max_bytes: usize,
     young: FxHashMap<K, Sized<V>>,
     young_bytes: usize,
     old: FxHashMap<K, Sized<V>>,
-    /// When it was the young one.
+    /// The size that it had as the young generation.
     old_bytes: usize,
 }
 
@@ -33,7 +33,7 @@ impl<K: Copy + Eq + Hash, V> Generations<K, V> {
         *self = Self::new(self.max_bytes);
     }
 
-    /// The memory of all values, about.
+    /// Approximate memory use of all values.
     pub fn bytes(&self) -> usize {
         self.young_bytes + self.old_bytes
     }
@@ -43,12 +43,12 @@ impl<K: Copy + Eq + Hash, V> Generations<K, V> {
         self.young.get(&key).map(|known| &known.value)
     }
 
-    /// As [`Self::get`], for many readers at once: what is old stays so until it is renewed.
+    /// Like [`Self::get`], for concurrent readers: an old entry stays old until it is renewed.
     pub fn peek(&self, key: K) -> Option<&V> {
         self.young.get(&key).or_else(|| self.old.get(&key)).map(|known| &known.value)
     }
 
-    /// Those that are going to be evicted unless they are renewed.
+    /// The keys that will be evicted unless they are renewed.
     pub fn old_among(&self, keys: impl Iterator<Item = K>) -> Vec<K> {
         if self.old.is_empty() { Vec::new() } else { keys.filter(|key| self.old.contains_key(key)).collect() }
     }
@@ -59,7 +59,7 @@ impl<K: Copy + Eq + Hash, V> Generations<K, V> {
         }
     }
 
-    /// `bytes` is the memory that the value takes, about.
+    /// `bytes` is the approximate memory use of the value.
     pub fn insert(&mut self, key: K, value: V, bytes: usize) {
         if self.young_bytes + bytes > self.max_bytes / 2 {
             self.old = mem::take(&mut self.young);

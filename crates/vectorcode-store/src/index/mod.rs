@@ -1,14 +1,15 @@
-//! What an index is, whatever keeps it: formats, what is computed from them, and caches. No SQL, and nothing of a database
-//! library; the backends, [`crate::sqlite`] and [`crate::postgres`], add statements, sessions and locks, and do not know of
-//! each other.
+//! The parts of an index that do not depend on the backend: formats, what is computed from them, and caches. There is no SQL and
+//! nothing of a database library here; the backends, [`crate::sqlite`] and [`crate::postgres`], add statements, sessions and
+//! locks, and are independent of each other.
 //!
-//! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] are quantised vectors, their codes and the scan over these.
-//! - [`prepared_file`] is what is worked out of a file before it is written, with [`symbols`] and [`packed_facts`];
-//!   [`prepared_query`] the same of a query.
-//! - [`chunk_attributes`] answers filters, [`name_match`] lookups of names; [`spelling`] suggests words.
+//! - [`fulltext`] is an inverted index ranked by BM25; [`vectors`] are quantised vectors, their codes and the scan over the
+//!   codes.
+//! - [`prepared_file`] is what is computed from a file before it is written, with [`symbols`] and [`packed_facts`];
+//!   [`prepared_query`] is the same for a query.
+//! - [`chunk_attributes`] evaluates filters, [`name_match`] looks up names, [`spelling`] suggests words.
 //! - [`chunk_cache`] and [`generations`] are caches; [`change_log`] tells them what changed.
-//! - [`stage`], [`enum_codes`], [`varint`], [`commit_codec`] and [`pending_order`] are formats; [`row_bitmap`] and [`top_k`] what
-//!   a search is made of. Bytes that cannot be right are [`damage`].
+//! - [`stage`], [`enum_codes`], [`varint`], [`commit_codec`] and [`pending_order`] are formats; [`row_bitmap`] and [`top_k`] are
+//!   the data structures of a search. Impossible bytes are reported as [`damage`].
 
 pub(crate) mod change_log;
 pub(crate) mod chunk_attributes;

@@ -1,4 +1,4 @@
-//! How well a name matches what is asked for, and what a lookup of definitions is restricted to.
+//! How well a name matches the one that is looked up, and the restrictions of a definition lookup.
 
 use std::collections::HashSet;
 
@@ -6,19 +6,19 @@ use vectorcode_core::words;
 
 use super::row_bitmap::RowBitmap;
 
-/// Of a wide match, only so many names are looked into; the best come first.
+/// A broad match is limited to this many names, the best ones.
 pub(crate) const MAX_NAMES: usize = 2000;
 
-/// What a lookup is restricted to.
+/// The restrictions of a lookup.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Restriction<'r> {
-    /// Chunks that may hold the definition; `None` for all.
+    /// The chunks that may contain the definition; `None` for all.
     pub allowed: Option<&'r RowBitmap>,
-    /// Its own kind, or the syntax kind of its chunk, is one of these; empty for all.
+    /// The kind of the definition, or the syntax kind of its chunk, must be one of these; empty for all.
     pub kinds: &'r [String],
 }
 
-/// The distinct words of a name; a name without any (`_`) stands for itself.
+/// The distinct words of a name. A name without words (`_`) is its own word.
 pub(crate) fn words_of(name: &str) -> HashSet<String> {
     let mut words: HashSet<String> = words::lowercase_words(name).into_iter().collect();
     if words.is_empty() {
@@ -27,7 +27,7 @@ pub(crate) fn words_of(name: &str) -> HashSet<String> {
     words
 }
 
-/// How alike two lower-case names are: 1 for the same; a slip of the keyboard before a part of a longer name.
+/// The similarity of two lower-case names: 1 for equal names; a typo scores higher than a part of a longer name.
 pub(crate) fn likeness(wanted: &str, name: &str) -> Option<f32> {
     if wanted.is_empty() {
         return None;
@@ -45,8 +45,9 @@ pub(crate) fn likeness(wanted: &str, name: &str) -> Option<f32> {
     name.contains(wanted).then(|| 0.6 * wanted.len() as f32 / name.len() as f32)
 }
 
-/// The optimal string alignment distance (Levenshtein's, with a swap of neighbours counting as one); `None` when it is more than
-/// `limit`. Not that of `strsim`: a lookup compares every name of the index, and most are given up after the first rows here.
+/// The optimal string alignment distance (Levenshtein distance in which a swap of neighbours counts as one edit); `None` if it
+/// exceeds `limit`. Not the one of `strsim`: a lookup compares every name of the index, and this one gives up on most of them
+/// after the first rows.
 fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;
@@ -71,14 +72,14 @@ fn edit_distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     last.last().copied().filter(|distance| *distance <= limit)
 }
 
-/// `authenticate` of `UserService.authenticate`, whatever the language puts between.
+/// The last part of a qualified name: `authenticate` of `UserService.authenticate`, whatever separator the language uses.
 pub(crate) fn last_segment(name: &str) -> &str {
     name.rsplit(SEPARATORS).next().unwrap_or(name)
 }
 
 const SEPARATORS: [char; 5] = ['.', ':', '#', '/', '\\'];
 
-/// 1 for the name as written, less for another case or a name that ends so; `None` when the scopes differ.
+/// 1 for the exact name, less if the case differs or only the end matches; `None` if the scopes differ.
 pub(crate) fn exact_score(text: &str, name: &str, qualified: &str) -> Option<f32> {
     if text == name || text == qualified {
         return Some(1.0);

@@ -1,11 +1,11 @@
-//! What is packed into one value a file: the uses of names and the imports. They are read as a whole or not at all.
+//! Packs the references of a file, and its imports, into one value each. They are always read as a whole.
 
 use rustc_hash::FxHashSet;
 use vectorcode_core::{Import, Reference};
 
 use super::{enum_codes, varint};
 
-/// A use that repeats within the same definition is stored once, with its first line.
+/// A reference that repeats within one definition is stored once, with its first line.
 pub(crate) fn pack_uses(references: &[Reference]) -> Vec<u8> {
     let (mut bytes, mut seen) = (Vec::new(), FxHashSet::default());
     for Reference { name, receiver, kind, line, enclosing } in references {
@@ -21,7 +21,7 @@ pub(crate) fn pack_uses(references: &[Reference]) -> Vec<u8> {
     bytes
 }
 
-/// The uses of wanted names. `None` for bytes that cannot be right.
+/// The references to the wanted names. `None` if the bytes are damaged.
 pub(crate) fn unpack_uses(mut bytes: &[u8], is_wanted: impl Fn(&str) -> bool) -> Option<Vec<Reference>> {
     let mut references = Vec::new();
     while !bytes.is_empty() {
@@ -53,7 +53,7 @@ pub(crate) fn pack_imports(imports: &[Import]) -> Vec<u8> {
     bytes
 }
 
-/// `None` for bytes that cannot be right.
+/// `None` if the bytes are damaged.
 pub(crate) fn unpack_imports(mut bytes: &[u8]) -> Option<Vec<Import>> {
     let mut imports = Vec::new();
     while !bytes.is_empty() {

@@ -1,5 +1,5 @@
-//! What can be worked out of a file before its transaction, on the thread that read it: hashes, words, and vectors in the
-//! form in which they are kept.
+//! Everything that can be computed from a file before its transaction, on the thread that read it: hashes, words, and vectors in
+//! their stored form.
 
 use vectorcode_core::{Chunk, Definition, WordPrints};
 
@@ -16,9 +16,9 @@ pub(crate) type TextHash = [u8; 16];
 pub(crate) struct PreparedFile {
     pub chunks: Vec<PreparedChunk>,
     pub terms: FileTerms,
-    /// For each definition, the place of the chunk that holds its name.
+    /// For each definition, the index of the chunk that contains its name.
     pub homes: Vec<usize>,
-    /// Packed.
+    /// Packed by [`pack_uses`].
     pub uses: Vec<u8>,
     pub imports: Vec<u8>,
 }
@@ -31,7 +31,7 @@ pub(crate) struct PreparedChunk {
     pub terms_hash: i64,
     pub words: WordPrints,
     pub vector: Option<EncodedVector>,
-    /// Of the provider, where it is known.
+    /// The provider's vector, if it is known.
     pub known_vector: Option<EncodedVector>,
 }
 
@@ -83,7 +83,7 @@ fn text_hash(chunk: &Chunk) -> TextHash {
     hash.as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
-/// A hash of what full text indexes of a chunk beside its embedded text, and of how it does so.
+/// A hash of what full text indexes for a chunk in addition to its embedded text, and of the tokenizer version.
 pub(crate) fn terms_hash(chunk: &Chunk, defined: &[&Definition], used: &[&str]) -> i64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&fulltext::TOKENIZER_VERSION.to_le_bytes());

@@ -1,4 +1,4 @@
-//! What both backends do of a search alike: a query made ready, what its lists propose, and a candidate made of the scores.
+//! The parts of a search that both backends share: preparing the query, collecting proposals, and building candidates.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use crate::contract::{
 pub(crate) struct PreparedQuery<'q> {
     pub query: &'q CandidateQuery,
     pub filter: Option<CompiledFilter>,
-    /// The same without its kind: for names it is the kind of the definition, not that of the chunk.
+    /// The same filter without kinds: for names, the kind is that of the definition, not that of the chunk.
     pub filter_of_names: Option<CompiledFilter>,
-    /// The whole question, then its parts.
+    /// The whole question first, then its parts.
     pub parts: Vec<PreparedPart>,
 }
 
-/// The words and vectors of the question or of a part of it.
+/// The words and vectors of the question, or of one part of it.
 pub(crate) struct PreparedPart {
     pub text: fulltext::Query,
     pub vectors: Vec<(Stage, QueryVector)>,
@@ -58,7 +58,7 @@ impl<'q> PreparedQuery<'q> {
         })
     }
 
-    /// The vectors of a stage, of the question and of its parts.
+    /// The vectors of a stage, for the question and its parts.
     pub fn vectors(&self, stage: Stage) -> Vec<&QueryVector> {
         self.parts.iter().filter_map(|part| part.vector(stage)).collect()
     }
@@ -69,12 +69,12 @@ impl<'q> PreparedQuery<'q> {
     }
 }
 
-/// What the lists said.
+/// The chunks that the lists propose.
 #[derive(Default)]
 pub(crate) struct Pool {
-    /// The names that each row defines.
+    /// For each proposed row, the queried names that it defines.
     pub found: FxHashMap<ChunkRow, Vec<NameHit>>,
-    /// The full-text scores of the question and of its parts.
+    /// The full-text scores of the question and its parts.
     pub full_text: Vec<Scores>,
 }
 
@@ -90,21 +90,20 @@ impl Pool {
     }
 }
 
-/// Rows by falling similarity, those without one last. Stable: chunks that are equally near stay in the order of the file.
+/// Rows by descending similarity, those without a vector last. The sort is stable: ties stay in file order.
 pub(crate) fn nearest_first(rows: Vec<ChunkRow>, similarities: Vec<Option<f32>>) -> Vec<ChunkRow> {
     let mut best: Vec<(ChunkRow, Option<f32>)> = rows.into_iter().zip(similarities).collect();
     best.sort_by(|one, other| other.1.unwrap_or(-1.0).total_cmp(&one.1.unwrap_or(-1.0)));
     best.into_iter().map(|(row, _)| row).collect()
 }
 
-/// A chunk with the scores of the question, which come first, and of its parts.
+/// Builds a candidate. `scores` has those of the question first, then those of its parts.
 pub(crate) fn candidate(chunk: Arc<ChunkFacts>, scores: &[PartScores], names: Vec<NameHit>) -> Candidate {
     let PartScores { full_text, static_similarity, provider_similarity } = scores[0];
     Candidate { chunk, full_text, static_similarity, provider_similarity, parts: scores[1..].to_vec(), names }
 }
 
-/// By which candidates are ordered. Row ids would not do: they depend on the order of edits, and so would the ranking of
-/// equals.
+/// The sort key of candidates. Row ids would not do: they depend on the order of edits, and so would the ranking of ties.
 pub(crate) fn location(chunk: &ChunkFacts) -> (Arc<str>, u32, u32) {
     (Arc::clone(&chunk.path), chunk.span.byte_start, chunk.span.byte_end)
 }

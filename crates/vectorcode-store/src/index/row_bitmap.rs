@@ -1,13 +1,13 @@
-//! A set of chunk rows as a bitmap.
+//! A set of chunk rows, as a bitmap.
 
 use super::damage::{Checked, Damage};
 use super::varint;
 
-/// Memory by row id is asked for up to here. An index that was edited so often that its ids go beyond is built again,
-/// like one whose ids are damaged.
+/// The highest row id for which memory is allocated. An index that was edited so often that its ids exceed this is rebuilt, like
+/// one whose ids are damaged.
 pub(crate) const MAX_ROW: i64 = 1 << 24;
 
-/// A row id that was read from the database, if it can be one.
+/// A row id read from the database, if it is valid.
 pub(crate) fn checked_row(row: i64) -> Checked<i64> {
     if (1..=MAX_ROW).contains(&row) { Ok(row) } else { Err(Damage) }
 }
@@ -18,7 +18,7 @@ pub(crate) struct RowBitmap {
 }
 
 impl RowBitmap {
-    /// Every row from 1 to this one.
+    /// All rows from 1 to `last`.
     pub fn up_to(last: i64) -> Self {
         let words = (last.cast_unsigned() / 64 + 1) as usize;
         let mut set = Self { bits: vec![u64::MAX; words] };
@@ -26,7 +26,7 @@ impl RowBitmap {
         set
     }
 
-    /// Its rows in order, as differences.
+    /// The rows in ascending order, delta-encoded.
     pub fn pack(&self) -> Vec<u8> {
         let (mut bytes, mut last) = (Vec::new(), 0);
         for row in self.iter() {
@@ -36,7 +36,7 @@ impl RowBitmap {
         bytes
     }
 
-    /// What [`Self::pack`] wrote.
+    /// Decodes the output of [`Self::pack`].
     pub fn unpack(mut bytes: &[u8]) -> Option<Self> {
         let (mut set, mut last) = (Self::default(), 0_i64);
         while !bytes.is_empty() {
@@ -63,7 +63,7 @@ impl RowBitmap {
         }
     }
 
-    /// Rows are at most [`MAX_ROW`].
+    /// `row` must be at most [`MAX_ROW`].
     pub fn insert(&mut self, row: i64) {
         let (word, bit) = place(row);
         if word >= self.bits.len() {

@@ -1,4 +1,4 @@
-//! Suggests another spelling for a word that the index does not have.
+//! Suggests another spelling for a word that the index does not contain.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ pub(crate) struct NameWords(BTreeMap<usize, SameLength>);
 
 #[derive(Debug, Default)]
 struct SameLength {
-    /// One behind the other, with a line break after each.
+    /// Separated by line breaks.
     words: String,
     about: Vec<AboutWord>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct AboutWord {
-    /// How many names have it.
+    /// The number of names that contain it.
     count: i64,
     letters: LetterSet,
 }
@@ -37,7 +37,7 @@ impl LetterSet {
         Self(word.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u32::BITS)))
     }
 
-    /// Whether words with these letters may be within this distance.
+    /// Whether two words with these letters may be within this distance.
     fn may_be_within(self, distance: usize, other: Self) -> bool {
         let missing = |from: Self, of: Self| (of.0 & !from.0).count_ones() as usize;
         missing(self, other) <= distance && missing(other, self) <= distance
@@ -52,7 +52,7 @@ impl NameWords {
         same_length.about.push(AboutWord { count, letters: LetterSet::of(word) });
     }
 
-    /// The nearest word; among equals, the one in more names, then the first in alphabetical order.
+    /// The nearest word. Ties go to the word in more names, then to the first in alphabetical order.
     pub fn nearest(&self, word: &str) -> Option<String> {
         let (length, letters, allowed) = (word.chars().count(), LetterSet::of(word), allowed_distance(word)?);
         self.0
@@ -66,7 +66,7 @@ impl NameWords {
     }
 }
 
-/// How many letters may be wrong; `None` for a number, and for a word that is too short to have a spelling suggested.
+/// How many letters may be wrong; `None` for numbers and for words that are too short for a suggestion.
 pub(crate) fn allowed_distance(word: &str) -> Option<usize> {
     let letters = word.chars().count();
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,21 +1,21 @@
-//! The two sets of vectors that an index keeps: those of the bundled static model, and those of the configured provider.
+//! The two sets of vectors in an index: those of the bundled static model and those of the configured provider.
 
 use crate::StoreError;
 use crate::contract::{IndexSpaces, Result};
 
-/// Which of the two sets of vectors.
+/// One of the two sets of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Stage {
-    /// The bundled static model's.
+    /// The bundled static model.
     Static,
-    /// The configured provider's.
+    /// The configured provider.
     Provider,
 }
 
 impl Stage {
     pub(crate) const ALL: [Self; 2] = [Self::Static, Self::Provider];
 
-    /// Refuses vectors of another length than those of the index.
+    /// Rejects vectors whose length differs from that of the index.
     pub(crate) fn check_dimensions<'v>(
         self,
         spaces: &IndexSpaces,

@@ -1,8 +1,8 @@
-//! Which chunk holds a definition, and which names a chunk uses.
+//! Finds the chunk that contains a definition, and the names that a chunk uses.
 
 use vectorcode_core::{Chunk, Definition, ParsedFile};
 
-/// The definitions whose names each chunk holds.
+/// For each chunk, the definitions whose names it contains.
 pub(crate) fn defined_in<'p>(parsed: &'p ParsedFile, homes: &[usize]) -> Vec<Vec<&'p Definition>> {
     let mut defined = vec![Vec::new(); parsed.chunks.len()];
     for (definition, home) in parsed.definitions.iter().zip(homes) {
@@ -11,7 +11,7 @@ pub(crate) fn defined_in<'p>(parsed: &'p ParsedFile, homes: &[usize]) -> Vec<Vec
     defined
 }
 
-/// The names that each chunk uses, each once.
+/// For each chunk, the distinct names that it uses.
 pub(crate) fn used_names(parsed: &ParsedFile) -> Vec<Vec<&str>> {
     let chunks = &parsed.chunks;
     let mut used: Vec<Vec<&str>> = vec![Vec::new(); chunks.len()];
@@ -28,7 +28,7 @@ pub(crate) fn used_names(parsed: &ParsedFile) -> Vec<Vec<&str>> {
     used
 }
 
-/// For each definition, the place of the chunk that holds its name; none for a file without chunks.
+/// For each definition, the index of the chunk that contains its name. Empty for a file without chunks.
 pub(crate) fn homes(parsed: &ParsedFile) -> Vec<usize> {
     if parsed.chunks.is_empty() {
         return Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn homes(parsed: &ParsedFile) -> Vec<usize> {
     parsed.definitions.iter().map(|definition| home(&parsed.chunks, definition)).collect()
 }
 
-/// Chunks are in file order. Where two share the line of the name, the one in which the definition begins.
+/// Chunks are in file order. If two chunks share the line of the name, the one in which the definition starts.
 fn home(chunks: &[Chunk], definition: &Definition) -> usize {
     let line = definition.name_line;
     let after = chunks.partition_point(|chunk| chunk.span.start_line <= line);

@@ -1,9 +1,9 @@
-//! The best `k` of many scored rows: a bounded binary heap, which also keeps the rows that tie with its last. Row ids depend on
-//! the order of edits, so that ties are broken by location, later, when the location of the few is known.
+//! The best `k` of many scored rows: a bounded binary heap that also keeps the rows that tie with the last one. Row ids depend on
+//! the order of edits, so ties are broken later, by location, when the locations of these few rows are known.
 
 #![expect(
     clippy::inline_always,
-    reason = "what is not inlined into the scan of vectors is not compiled for its processor"
+    reason = "code that is not inlined into the vector scan is not compiled for its instruction set"
 )]
 
 use std::cmp::{Ordering, Reverse};
@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use crate::contract::ChunkRow;
 
-/// A row of a ranked list; a greater score is better.
+/// A row of a ranked list. A higher score is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scored {
     pub row: ChunkRow,
@@ -23,9 +23,9 @@ pub(crate) struct Scored {
 pub(crate) struct TopK {
     k: usize,
     heap: BinaryHeap<Reverse<Ranked>>,
-    /// The least score of a full heap. What scores less is not kept.
+    /// The lowest score in a full heap. Lower scores are not kept.
     least: f32,
-    /// Rows with the least score for which there was no room.
+    /// Rows with the lowest score that did not fit.
     tied: Vec<ChunkRow>,
 }
 
@@ -62,13 +62,13 @@ impl TopK {
         }
     }
 
-    /// The least score that is kept; everything is while there are fewer than `k`.
+    /// The lowest score that is kept; minus infinity while there are fewer than `k`.
     #[inline(always)]
     pub fn least(&self) -> f32 {
         self.least
     }
 
-    /// Most are turned away, which is made cheap.
+    /// Inlined, because most offers are rejected.
     #[inline(always)]
     pub fn offer(&mut self, row: ChunkRow, score: f32) {
         if score >= self.least {
@@ -104,8 +104,8 @@ impl TopK {
         }
     }
 
-    /// The best, best first. Row ids say nothing but the order of writing, so of rows that share the last score, those
-    /// are taken that come first after `sort`.
+    /// The best rows, best first. Row ids only reflect the order of writing, so rows that tie for the last places are ordered by
+    /// `sort`.
     pub fn into_sorted<E>(
         self,
         sort: impl FnOnce(&mut Vec<ChunkRow>) -> Result<(), E>,

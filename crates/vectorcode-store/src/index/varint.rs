@@ -1,4 +1,4 @@
-//! Variable-length integers (LEB128): seven bits a byte, the lowest first; the high bit says that more follow.
+//! Variable-length integers (LEB128): seven bits per byte, lowest first; the high bit says that more bytes follow.
 
 pub(crate) fn push(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -8,8 +8,7 @@ pub(crate) fn push(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// The number at the beginning of the bytes, which are those after it then. `None` where they end within it, or where it is
-/// longer than a number can be.
+/// Reads a number and advances `bytes` past it. `None` if the bytes end within it or it does not fit.
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0_u64, 0_u32);
     loop {
@@ -23,13 +22,13 @@ pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     }
 }
 
-/// The length of the slice, and the slice.
+/// Writes the length of the slice, then the slice.
 pub(crate) fn push_slice(bytes: &mut Vec<u8>, slice: &[u8]) {
     push(bytes, slice.len() as u64);
     bytes.extend_from_slice(slice);
 }
 
-/// What [`push_slice`] wrote at the beginning of the bytes. `None` as for [`take`].
+/// Reads what [`push_slice`] wrote and advances `bytes` past it. `None` as in [`take`].
 pub(crate) fn take_slice<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let length = usize::try_from(take(bytes)?).ok()?;
     bytes.split_off(..length)

@@ -1,4 +1,4 @@
-//! Where the database is: the URL of the settings, the password file, and how the connection is encrypted.
+//! Where the database is: the URL from the settings, the password file, and how the connection is encrypted.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,11 +16,11 @@ use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// A peer that vanished is noticed after this long, also while nothing is sent.
+/// A peer that vanished is noticed after this long, even while nothing is sent.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
 const USER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A database that was named by its URL. Shown without its password.
+/// A database, named by its URL. Displayed without its password.
 #[derive(Clone)]
 pub(super) struct Address {
     config: Config,
@@ -29,7 +29,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Reads a URL. A password that it leaves out is that of `PGPASSWORD` or of the password file (`PGPASSFILE`).
+    /// Parses a URL. If it has no password, that of `PGPASSWORD` or of the password file (`PGPASSFILE`) is used.
     pub fn parse(url: &str) -> Result<Self> {
         let (url, root_certificates) = take_parameter(url, "sslrootcert");
         let names_tls = url.contains("sslmode=");
@@ -44,7 +44,7 @@ impl Address {
             config.user(user.to_string_lossy());
         }
         let shown = shown(&config);
-        // Nothing of a company's sources crosses a network in the clear unless the URL says so.
+        // Source code does not cross a network unencrypted unless the URL says so.
         if !names_tls {
             config.ssl_mode(if is_local(&config) { SslMode::Disable } else { SslMode::Require });
         }
@@ -62,7 +62,7 @@ impl Address {
         &self.config
     }
 
-    /// Certificates are always checked: against the file that was named, or against those that browsers trust.
+    /// Certificates are always verified, against the given file or else against the authorities that browsers trust.
     pub fn tls(&self) -> Result<MakeRustlsConnect> {
         let mut roots = RootCertStore::empty();
         match &self.root_certificates {
@@ -99,14 +99,14 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Without the URL, which may hold a password.
+/// Does not repeat the URL, which may contain a password.
 fn invalid(error: &tokio_postgres::Error) -> StoreError {
     let message = format!("the URL of the store is not valid: {error}");
     StoreError::new(StoreErrorCode::Refused, message)
         .with_hint("It looks like `postgres://user@host:5432/database`.")
 }
 
-/// The URL without one of its parameters, and the value of that one.
+/// Removes a parameter from the URL, and returns its value.
 fn take_parameter(url: &str, name: &str) -> (String, Option<String>) {
     let Some((base, query)) = url.split_once('?') else { return (url.to_owned(), None) };
     let prefix = format!("{name}=");
@@ -152,7 +152,7 @@ fn shown(config: &Config) -> String {
     format!("{user}@{}/{}", hosts.join(","), config.get_dbname().unwrap_or(user))
 }
 
-/// The password file of PostgreSQL's own clients: `host:port:database:user:password`, a `*` for anything.
+/// Looks up the password file of PostgreSQL's own clients: `host:port:database:user:password`, where `*` matches anything.
 fn password_from_file(config: &Config) -> Option<String> {
     let file = std::env::var_os("PGPASSFILE")
         .map(PathBuf::from)
@@ -189,7 +189,11 @@ mod tests {
         assert_eq!(address.to_string(), "ada@db.example:6000/code");
         assert!(!format!("{address:?}").contains("secret"));
         assert_eq!(address.root_certificates, Some(PathBuf::from("/ca.pem")));
-        assert_eq!(address.config.get_ssl_mode(), SslMode::Require, "beyond this machine it is encrypted");
+        assert_eq!(
+            address.config.get_ssl_mode(),
+            SslMode::Require,
+            "connections to other machines are encrypted"
+        );
         let error = Address::parse("postgres://ada:secret@db:port/x").unwrap_err();
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
     }

@@ -1,5 +1,5 @@
-//! The candidates of a search. One round trip reads posting lists, names and files, one the vectors that have to be
-//! compared exactly, one the texts; what a reader has kept from before is not read again.
+//! Finds the candidates of a search. One round trip reads posting lists, names and files, one the vectors that have to be
+//! compared exactly, and one the texts. What the reader has cached is not read again.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::index::stage::Stage;
 use crate::index::top_k::TopK;
 use crate::index::vectors::{QueryVector, Shortlist, Wanted};
 
-/// The candidates of a query, among what the session's transaction sees.
+/// The candidates of a query, as of the session's transaction.
 pub(super) fn find(
     prepared: &PreparedQuery<'_>,
     session: &mut Session,
@@ -41,7 +41,7 @@ pub(super) fn find(
     search.complete(session, vectors)
 }
 
-/// One search under way.
+/// A search in progress.
 struct Search<'s> {
     prepared: &'s PreparedQuery<'s>,
     manifest: &'s Manifest,
@@ -62,7 +62,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Adds the best by words, of the question and of each part. The lists of all are read at once.
+    /// Adds the best chunks by words, for the question and each part. The posting lists of all parts are read at once.
     fn add_by_words(&mut self, session: &mut Session) -> Result<()> {
         let parts = &self.prepared.parts;
         let terms: Vec<Term> = parts.iter().flat_map(|part| part.text.terms().iter().cloned()).collect();
@@ -95,7 +95,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Adds the chunks that define the names, and returns the rows of the files of the query, both from one round trip.
+    /// Adds the chunks that define the names, and returns the rows of the query's files. Both take one round trip.
     fn add_names(&mut self, session: &mut Session) -> Result<Vec<Vec<ChunkRow>>> {
         let (query, manifest) = (self.prepared.query, self.manifest);
         if query.names.is_empty() && query.files.is_empty() {
@@ -142,8 +142,8 @@ impl Search<'_> {
         Ok(paths.iter().map(|path| by_path.remove(path).unwrap_or_default()).collect())
     }
 
-    /// Adds the best by each vector. The codes of a stage are scanned once for all parts; then all vectors are read that may
-    /// have to be compared, also those of the chunks that other lists found.
+    /// Adds the best chunks by each vector. The codes of a stage are scanned once for all parts. Then all vectors that may have
+    /// to be compared are read, including those of the chunks that other lists found.
     fn add_by_vectors(&mut self, session: &mut Session, of_files: &[Vec<ChunkRow>]) -> Result<RowVectors> {
         let prepared = self.prepared;
         let wanted = Wanted { allowed: self.allowed.as_ref(), k: prepared.query.depth };
@@ -181,7 +181,7 @@ impl Search<'_> {
         Ok(vectors)
     }
 
-    /// The best chunks of each file, without a vector the first, and those that are wanted whatever the lists say.
+    /// Adds the best chunks of each file (without a query vector, the first ones), and the rows that are always wanted.
     fn add_files(&mut self, of_files: Vec<Vec<ChunkRow>>, vectors: &RowVectors) {
         let first = self.prepared.first_vector();
         for mut rows in of_files {
@@ -197,13 +197,13 @@ impl Search<'_> {
         self.pool.add(rows);
     }
 
-    /// Loads every chunk and compares it by every measure, whichever list it came from.
+    /// Loads every chunk and scores it by every measure, whichever list proposed it.
     fn complete(mut self, session: &mut Session, mut vectors: RowVectors) -> Result<Vec<Candidate>> {
         let mut rows: Vec<ChunkRow> = self.pool.found.keys().copied().collect();
         rows.sort_unstable();
         let stages: Vec<Stage> =
             Stage::ALL.into_iter().filter(|stage| !self.prepared.vectors(*stage).is_empty()).collect();
-        // What one stage's list proposed is compared by the other stage too.
+        // The proposals of one stage are also compared by the other stage.
         let missing: Vec<(Stage, Vec<ChunkRow>)> = stages
             .into_iter()
             .map(|stage| {

@@ -1,4 +1,4 @@
-//! Writing blocks of codes, each once a transaction.
+//! Writes blocks of codes, each once per transaction.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ impl CodeChanges {
     }
 }
 
-/// Blocks of codes as columns.
+/// Blocks of codes, as columns.
 #[derive(Default)]
 struct Columns {
     stages: Vec<i16>,

@@ -1,4 +1,4 @@
-//! What a batch writes to each table, as columns, with the statement that takes them: `$n` is the nth of `params`.
+//! The rows that a batch writes to each table, as columns, with the statement that inserts them: `$n` is the nth of `params`.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::index::name_match::words_of;
 use crate::index::packed_facts;
 use crate::index::prepared_file::{terms_hash, traits};
 
-/// What is written of a chunk, gathered.
+/// Everything that is written for one chunk.
 pub(super) struct ChunkFacts<'c> {
     pub chunk: &'c Chunk,
     pub defined: Vec<&'c Definition>,
@@ -275,7 +275,7 @@ impl<'u> Symbols<'u> {
     }
 }
 
-/// Texts of chunks with their words, under the hash of the text.
+/// Texts of chunks with their words, keyed by the hash of the text.
 pub(super) struct Texts<'t> {
     hashes: Vec<Hash>,
     contents: Vec<&'t [u8]>,
@@ -290,7 +290,7 @@ impl<'t> Texts<'t> {
         [&manifest.project, &self.hashes, &self.contents, &self.words]
     }
 
-    /// The words are those of the texts, in their order.
+    /// `words` has those of `texts`, in order.
     pub fn new(texts: &FxHashMap<Hash, &'t str>, words: &'t [WordPrints]) -> Self {
         Self {
             hashes: texts.keys().copied().collect(),
@@ -300,7 +300,7 @@ impl<'t> Texts<'t> {
     }
 }
 
-/// Vectors of the space of this key, under the hash of their text.
+/// Vectors of one space, keyed by the hash of their text.
 pub(super) struct Vectors<'v> {
     space: i64,
     hashes: Vec<Hash>,
@@ -321,7 +321,7 @@ impl<'v> Vectors<'v> {
     }
 }
 
-/// Each word of each name. Names that are longer than the index takes are found whole, not by their words.
+/// Every word of every name. Names that are too long for the database index are found as a whole, but not by their words.
 #[derive(Default)]
 pub(super) struct NameWords {
     words: Vec<String>,

@@ -1,4 +1,4 @@
-//! The tables `commits` and `commit_paths`.
+//! Reads and writes the tables `commits` and `commit_paths`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -79,7 +79,7 @@ pub(super) fn write(session: &mut Session, manifest: &Manifest, updates: &[Commi
     Ok(())
 }
 
-/// The numbers of the paths that commits name.
+/// The ids of the paths that commits refer to.
 struct Paths {
     known: HashMap<String, u32>,
     stored: usize,
@@ -121,7 +121,7 @@ impl Paths {
 const SELECT_PATHS: &str =
     "SELECT id, path FROM commit_paths WHERE project = $1 AND manifest = $2 ORDER BY id";
 
-/// Deletes every commit that is not among these, and the paths that no other one names.
+/// Deletes all commits except `kept`, and the paths that no other commit refers to.
 pub(super) fn keep(
     session: &mut Session,
     manifest: &Manifest,
@@ -193,7 +193,7 @@ fn commit_id(session: &Session, row: &Row, column: usize) -> Result<CommitId> {
     CommitId::from_bytes(row.get(column)).ok_or_else(|| session.damaged())
 }
 
-/// The texts of these commits, in their order; `None` for one that is gone or has none.
+/// The texts of these commits, in order; `None` for a commit that is gone or has no text.
 pub(super) fn texts(
     session: &mut Session,
     manifest: &Manifest,

@@ -1,4 +1,4 @@
-//! Looking definitions up by name. What matches is read in one statement, ranked here as in the other backend.
+//! Looks up definitions by name. Matches are read with one statement and ranked here, as in the other backend.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use crate::index::enum_codes::{self, TraitBits};
 use crate::index::name_match::Restriction;
 use crate::index::name_match::{MAX_NAMES, exact_score, last_segment, likeness};
 
-/// As much of a name as the index has.
+/// Names are indexed up to this length.
 pub(super) const INDEXED_CHARACTERS: usize = 200;
 
 macro_rules! select_definitions {
@@ -33,7 +33,7 @@ macro_rules! select_definitions {
     };
 }
 
-/// A lookup in the form in which it is sent.
+/// A lookup, ready to be sent.
 pub(super) struct Lookup<'w> {
     wanted: &'w NameMatch,
     sql: &'static str,
@@ -42,13 +42,13 @@ pub(super) struct Lookup<'w> {
     count: i64,
 }
 
-/// What a name is indexed by.
+/// The key under which a name is indexed.
 pub(super) fn folded(name: &str) -> String {
     name.chars().take(INDEXED_CHARACTERS).collect::<String>().to_ascii_lowercase().replace('\0', "\u{fffd}")
 }
 
 impl<'w> Lookup<'w> {
-    /// A fuzzy one has to read all names first.
+    /// A fuzzy lookup reads all names first.
     pub fn new(session: &mut Session, manifest: &Manifest, wanted: &'w NameMatch) -> Result<Self> {
         let lookup = |sql, texts, words: Vec<String>| {
             let count = words.len() as i64;
@@ -101,7 +101,7 @@ impl<'w> Lookup<'w> {
         Query { sql: self.sql, params }
     }
 
-    /// The best `k` of what was read, best first; `None` for a row that cannot be right.
+    /// The best `k` definitions of `rows`, best first; `None` if a row is damaged.
     pub fn rank(
         &self,
         rows: &[Row],
@@ -122,7 +122,7 @@ impl<'w> Lookup<'w> {
         Some(found)
     }
 
-    /// `None` for a definition in another scope than the one that is wanted.
+    /// `None` for a definition in another scope than the wanted one.
     fn score(&self, found: &StoredDefinition, row: &Row) -> Option<f32> {
         let Definition { name, qualified, .. } = &found.definition;
         match self.wanted {
@@ -146,7 +146,7 @@ impl<'w> Lookup<'w> {
 const BY_NAMES: &str =
     select_definitions!("symbols AS s", "s.name = ANY($3) AND lower(left(s.name, 200)) = ANY($4)", "0, 0");
 
-/// Names all of whose words are wanted, or that hold all wanted words.
+/// Names whose words are all wanted, or which contain all wanted words.
 const BY_WORDS: &str = select_definitions!(
     "(SELECT name, count(*)::int AS shared, min(words) AS of_name FROM name_words
       WHERE project = $1 AND manifest = $2 AND word = ANY($3) GROUP BY name
@@ -157,7 +157,7 @@ const BY_WORDS: &str = select_definitions!(
     "w.shared, w.of_name"
 );
 
-/// The names that are most like a text.
+/// The names that are most similar to a text.
 fn names_like(session: &mut Session, manifest: &Manifest, text: &str) -> Result<Vec<String>> {
     let params: [Param<'_>; 2] = [&manifest.project, &manifest.id];
     let rows =
@@ -213,7 +213,7 @@ fn stored_definition(row: &Row) -> Option<StoredDefinition> {
     })
 }
 
-/// In file order.
+/// The definitions of a file, in file order.
 pub(super) fn of_file(
     session: &mut Session,
     manifest: &Manifest,
@@ -225,7 +225,7 @@ pub(super) fn of_file(
     rows.iter().map(|row| stored_definition(row).ok_or_else(|| session.damaged())).collect()
 }
 
-/// For each of these bare names, its definitions in the order of their places.
+/// For each of these bare names, its definitions ordered by path and position.
 pub(super) fn named(
     session: &mut Session,
     manifest: &Manifest,

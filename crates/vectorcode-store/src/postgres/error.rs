@@ -1,4 +1,4 @@
-//! What a failed connection or statement means, and what to do about it.
+//! Turns failed connections and statements into store errors with hints.
 
 use std::error::Error as _;
 
@@ -8,7 +8,7 @@ use tokio_postgres::error::SqlState;
 use super::address::Address;
 use crate::{StoreError, StoreErrorCode};
 
-/// Why no connection could be made.
+/// The error for a connection that could not be made.
 pub(super) fn connect_error(address: &Address, source: Error) -> StoreError {
     let refused = |message: String| StoreError::new(StoreErrorCode::Refused, message);
     match source.code() {
@@ -16,7 +16,7 @@ pub(super) fn connect_error(address: &Address, source: Error) -> StoreError {
             if *code == SqlState::INVALID_PASSWORD
                 || *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION =>
         {
-            refused(format!("PostgreSQL refuses the user or password of {address}")).with_hint(PASSWORD_HINT)
+            refused(format!("PostgreSQL rejected the user or password of {address}")).with_hint(PASSWORD_HINT)
         }
         Some(code) if *code == SqlState::INVALID_CATALOG_NAME => {
             refused(format!("there is no database {address}")).with_hint("Create it with `createdb`.")
@@ -40,11 +40,11 @@ fn in_words(error: &Error) -> String {
 fn unreachable_error(place: &str, source: &Error) -> StoreError {
     let why = in_words(source);
     StoreError::new(StoreErrorCode::Unreachable, format!("PostgreSQL at {place} cannot be reached: {why}"))
-        .with_hint("Check that the server runs and that host, port and sslmode of the URL are right.")
+        .with_hint("Check that the server is running, and the host, port and sslmode in the URL.")
 }
 
-/// Why a statement failed. The server's own words are in the message and not repeated as a source, except where
-/// [`is_worth_a_retry`] looks at its code.
+/// The error for a failed statement. It contains the server's message, so the source is not attached, except where
+/// [`is_worth_a_retry`] needs its code.
 pub(super) fn statement_error(place: &str, source: Error) -> StoreError {
     let Some(database) = source.as_db_error() else {
         let is_value = source.to_string().contains("serializ");
@@ -63,7 +63,7 @@ pub(super) fn statement_error(place: &str, source: Error) -> StoreError {
         )
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
         refused(StoreErrorCode::ReadOnly).with_hint(
-            "The user needs all rights on the schema `vectorcode`, and to make it the right to create schemas in the database.",
+            "The user needs all privileges on the schema `vectorcode`, and the privilege to create schemas in the database.",
         )
     } else if is_connection_lost(code) {
         unreachable_error(place, &source)
@@ -80,27 +80,27 @@ pub(super) fn statement_error(place: &str, source: Error) -> StoreError {
     }
 }
 
-/// The class of codes for a violated constraint.
+/// The SQLSTATE class of violated constraints.
 const INTEGRITY_VIOLATION: &str = "23";
 
-/// A server that shuts down, starts or ends a session, or one that is overloaded.
+/// Whether the server shuts down, starts up, ends the session or is overloaded.
 fn is_connection_lost(code: &SqlState) -> bool {
     let code = code.code();
     code.starts_with("57P") || code.starts_with("08") || code == "53300"
 }
 
-/// For a value that cannot be right.
+/// The error for an impossible value.
 pub(super) fn damaged(place: &str) -> StoreError {
     StoreError::new(StoreErrorCode::Damaged, format!("the index in {place} is damaged"))
 }
 
-/// Whether another try may succeed, because the connection was lost and not the statement refused.
+/// Whether a retry may succeed, because the connection was lost or transactions conflicted.
 pub(super) fn is_worth_a_retry(error: &StoreError) -> bool {
     let source = error.source().and_then(|source| source.downcast_ref::<Error>());
     error.code() == StoreErrorCode::Unreachable || source.and_then(Error::code).is_some_and(is_conflict)
 }
 
-/// Two transactions stood in each other's way.
+/// Whether two transactions conflicted.
 fn is_conflict(code: &SqlState) -> bool {
     *code == SqlState::T_R_DEADLOCK_DETECTED || *code == SqlState::T_R_SERIALIZATION_FAILURE
 }

@@ -1,5 +1,5 @@
-//! Locks by role: advisory locks of one connection that a process keeps for them. The server releases them when that
-//! connection ends, however its process ended.
+//! Locks by role: advisory locks on one connection, which the process keeps open for them. The server releases them when that
+//! connection ends, however the process ended.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -12,22 +12,22 @@ use crate::contract::{LockGuard, LockRole, Result, WhenHeld};
 use crate::file_lock::UNKNOWN_HOLDER;
 use crate::{StoreError, process_label};
 
-/// Waiting in the server could not be cancelled, so a lock is asked for this often.
+/// A wait inside the server could not be cancelled, so locks are polled at this interval.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The locks that this process holds in one database.
 #[derive(Debug, Default)]
 struct HeldLocks {
     session: Option<Session>,
-    /// Counts the connections, of which each begins without the locks of the one before.
+    /// The number of connections so far. Each starts without the locks of the previous one.
     connections: u64,
-    /// A connection may take its own lock twice, so that it has to be known here.
+    /// A connection may take its own lock twice, so this process has to know which ones it holds.
     keys: BTreeSet<i64>,
 }
 
 type HeldByDatabase = Vec<(String, Arc<Mutex<HeldLocks>>)>;
 
-/// All of a process.
+/// The locks that this process holds in all databases.
 static HELD: LazyLock<Mutex<HeldByDatabase>> = LazyLock::new(Mutex::default);
 
 fn held_in(pool: &Pool) -> Arc<Mutex<HeldLocks>> {
@@ -41,7 +41,7 @@ fn held_in(pool: &Pool) -> Arc<Mutex<HeldLocks>> {
     held
 }
 
-/// A lock that is held.
+/// A held lock.
 #[derive(Debug)]
 struct AdvisoryLock {
     held: Arc<Mutex<HeldLocks>>,
@@ -64,7 +64,7 @@ impl Drop for AdvisoryLock {
         let params: [Param<'_>; 1] = [&self.key];
         let released =
             held.session.as_mut().map(|session| session.query("SELECT pg_advisory_unlock($1)", &params));
-        // A connection that is gone has released it already; one that is not needed is closed.
+        // A lost connection has released its locks already. A connection that is not needed any longer is closed.
         if held.keys.is_empty() || matches!(released, Some(Err(_))) {
             held.session = None;
         }
@@ -91,7 +91,7 @@ pub(super) fn acquire(pool: &Pool, key: i64, when_held: WhenHeld<'_>) -> Result<
     }
 }
 
-/// The connection that has taken the lock; `None` while another process, or another thread of this one, holds it.
+/// The number of the connection that took the lock; `None` if another process, or another thread of this one, holds it.
 fn try_acquire(pool: &Pool, held: &mut HeldLocks, key: i64) -> Result<Option<u64>> {
     if held.keys.contains(&key) {
         return Ok(None);
@@ -101,7 +101,7 @@ fn try_acquire(pool: &Pool, held: &mut HeldLocks, key: i64) -> Result<Option<u64
         None => reconnect(pool, held)?,
     };
     let is_taken = try_lock(&mut session, key)?;
-    // A connection that fails is not put back: the next try makes another one.
+    // A connection that failed is not put back: the next attempt opens a new one.
     held.session = Some(session);
     if is_taken {
         held.keys.insert(key);
@@ -109,14 +109,14 @@ fn try_acquire(pool: &Pool, held: &mut HeldLocks, key: i64) -> Result<Option<u64
     Ok(is_taken.then_some(held.connections))
 }
 
-/// After a restart of the server, the locks that this process still counts on are taken again. Another process may have been
-/// first with one of them: each write locks its manifest, so that two that write take turns and neither loses anything.
+/// Reconnects after a restart of the server and takes the locks again that this process still relies on. Another process may have
+/// taken one of them first. That loses no data: every write locks its manifest, so two writers take turns.
 fn reconnect(pool: &Pool, held: &mut HeldLocks) -> Result<Session> {
     let mut session = pool.connect()?;
     held.connections += 1;
     for key in &held.keys {
         if !try_lock(&mut session, *key)? {
-            tracing::warn!("a lock that was lost with its connection is held by another process now");
+            tracing::warn!("a lock was lost with its connection and is now held by another process");
         }
     }
     Ok(session)
@@ -127,7 +127,7 @@ fn try_lock(session: &mut Session, key: i64) -> Result<bool> {
     Ok(session.query_one("SELECT pg_try_advisory_lock($1)", &params)?.get(0))
 }
 
-/// Who holds a lock right now.
+/// The process that holds a lock right now.
 pub(super) fn holder(pool: &Pool, key: i64) -> Option<String> {
     if lock(&held_in(pool)).keys.contains(&key) {
         return Some(process_label());

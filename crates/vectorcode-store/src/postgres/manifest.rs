@@ -1,4 +1,4 @@
-//! Which manifest a call is about, and its generation.
+//! A manifest: the index of one checkout or commit of a project, and its current generation.
 
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,20 +19,20 @@ pub(super) const IN_USE: i16 = 0;
 pub(super) const BUILDING: i16 = 1;
 pub(super) const SET_ASIDE: i16 = 2;
 
-/// A checkout of a project, and which of its manifests is meant.
+/// Identifies a checkout of a project, and one of its manifests.
 #[derive(Clone, Debug)]
 pub(super) struct ManifestKey {
     pub project: i64,
     pub checkout: i64,
     pub name: String,
-    /// A commit and the rules for its files; empty for the files on disk.
+    /// The commit and the rules for its files; empty for the files on disk.
     pub tree: Vec<u8>,
-    /// One that is being built; `None` for the one in use.
+    /// The manifest that is being built; `None` for the one in use.
     pub building: Option<i32>,
 }
 
 impl ManifestKey {
-    /// The same checkout as a commit has it.
+    /// The key of a commit in the same checkout.
     pub fn at_tree(&self, key: &TreeKey) -> Self {
         let tree = [&key.commit.as_bytes()[..], &key.rules].concat();
         Self { tree, building: None, ..self.clone() }
@@ -43,7 +43,7 @@ impl ManifestKey {
     }
 }
 
-/// A manifest as a transaction sees it.
+/// A manifest, as seen by a transaction.
 #[derive(Clone, Debug)]
 pub(super) struct Manifest {
     pub project: i64,
@@ -68,13 +68,13 @@ macro_rules! select_manifest {
 }
 
 impl Manifest {
-    /// Begins a transaction that reads, and finds the manifest in the same round trip.
+    /// Starts a read transaction and finds the manifest in the same round trip.
     pub fn begin_reading(session: &mut Session, place: &ManifestKey) -> Result<Self> {
         const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
         Self::begin(session, place, BEGIN, select_manifest!(""))
     }
 
-    /// Begins a transaction that writes. Others that write to this manifest wait until it ends.
+    /// Starts a write transaction. Other writers of this manifest wait until it ends.
     pub fn begin_writing(session: &mut Session, place: &ManifestKey) -> Result<Self> {
         Self::begin(session, place, "BEGIN", select_manifest!("FOR UPDATE"))
     }
@@ -124,8 +124,8 @@ impl Manifest {
         self.meta.extend(stage.space_keys().into_iter().map(str::to_owned).zip(values));
     }
 
-    /// The next generation. Numbers are times, so that those of commits which a promoted standby never got are not used again
-    /// for other contents.
+    /// The number of the next generation. Numbers are derived from the time: if a standby is promoted that missed some commits,
+    /// their numbers must not be reused for other contents.
     pub fn next_seq(&self) -> i64 {
         (self.seq + 1).max(now_micros())
     }
@@ -140,12 +140,12 @@ pub(super) fn space_of(meta: &HashMap<String, String>, stage: Stage) -> Option<V
     Some(VectorSpace::new(provider?.clone(), model?.clone(), dimensions?.parse().ok()?))
 }
 
-/// A key for the vectors of a space.
+/// The key of a vector space in the table `vectors`.
 pub(super) fn space_key(space: &VectorSpace) -> i64 {
     key_of(&format!("{}\0{}\0{}", space.provider, space.model, space.dimensions))
 }
 
-/// Adds an empty manifest, in the transaction of the session, and returns its number.
+/// Adds an empty manifest, in the session's transaction, and returns its number.
 pub(super) fn insert(
     session: &mut Session,
     place: &ManifestKey,
@@ -182,7 +182,7 @@ pub(super) fn insert(
     Ok(id)
 }
 
-/// Two processes that make a manifest at a time would choose the same number.
+/// Locks the numbering: two processes that add a manifest at the same time would choose the same number.
 pub(super) fn lock_numbers(session: &mut Session, project: i64) -> Result<()> {
     session.query("SELECT pg_advisory_xact_lock($1)", &[&project]).map(drop)
 }
@@ -193,7 +193,7 @@ pub(super) fn begin_log(session: &mut Session, project: i64, manifest: i32, seq:
     session.query(sql, &params).map(drop)
 }
 
-/// Which manifests of a checkout.
+/// Selects manifests of a checkout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Those<'a> {
     pub states: &'a [i16],
@@ -201,14 +201,14 @@ pub(super) struct Those<'a> {
     pub except: Option<i32>,
 }
 
-/// What a manifest says the files of.
+/// Whether a manifest has the files on disk or those of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     Disk,
     Commits,
 }
 
-/// Deletes manifests with all they say, in the transaction of the session, and says how many there were.
+/// Deletes manifests with all of their rows, in the session's transaction, and returns their number.
 pub(super) fn delete(session: &mut Session, place: &ManifestKey, those: Those<'_>) -> Result<usize> {
     let of_disk: Vec<bool> = those.of.iter().map(|of| *of == Of::Disk).collect();
     let params: [Param<'_>; 5] = [&place.project, &place.checkout, &those.states, &those.except, &of_disk];
@@ -223,7 +223,7 @@ pub(super) fn delete(session: &mut Session, place: &ManifestKey, those: Those<'_
     Ok(gone.len())
 }
 
-/// Deletes one manifest with all it says.
+/// Deletes one manifest with all of its rows.
 pub(super) fn delete_one(session: &mut Session, project: i64, manifest: i32) -> Result<()> {
     session.query("DELETE FROM manifests WHERE project = $1 AND manifest = $2", &[&project, &manifest])?;
     delete_rows(session, project, manifest)

@@ -1,19 +1,21 @@
 //! The PostgreSQL backend: the indexes of many projects in one database, shared by many processes and machines.
 //!
-//! Every table has the project's key first and no foreign keys, so that the database can be distributed by it. A project
-//! has a manifest for each checkout: its files, chunks, posting lists and codes. Texts and vectors are stored once a project,
-//! under a hash of their content, and shared by its manifests.
+//! The project's key is the first column of every table and there are no foreign keys, so that the database can be sharded by
+//! project. A project has a manifest for each checkout: its files, chunks, posting lists and codes. Texts and vectors are stored
+//! once per project, keyed by a hash of their content, and shared by its manifests.
 //!
-//! - [`address`] reads the URL; [`session`] is one connection, [`pool`] those of a process; [`error`] names failures.
-//! - [`store`] is the entry; [`locks`] are advisory locks, which a server releases with the connection of their holder.
-//! - [`manifest`] finds the manifest of a checkout and its generation; [`schema`] makes the tables.
-//! - [`reader`] and [`writer`] are the two halves of the contract. [`view`] is what a reader keeps in memory of one
-//!   generation; [`candidates`] answers a search with it, [`definitions`] looks up names.
+//! - [`address`] parses the URL; [`session`] is one connection, [`pool`] has the connections of a process; [`error`] classifies
+//!   failures.
+//! - [`store`] is the entry point; [`locks`] are advisory locks, which the server releases when the connection of their holder
+//!   ends.
+//! - [`manifest`] finds the manifest of a checkout and its generation; [`schema`] creates the tables.
+//! - [`reader`] and [`writer`] implement the contract. [`view`] is what a reader caches of one generation; [`candidates`] uses it
+//!   to answer a search, [`definitions`] looks up names.
 //! - [`write_batch`] replaces files, with the [`columns`] of each table; [`segments`] and [`codes`] write their full text and
-//!   vectors; [`commits`] the git history. [`trees`] are commits that were asked about.
+//!   vectors; [`commits`] writes the git history. [`trees`] are indexed commits.
 //!
-//! Formats that both backends store (posting lists, blocks of codes, commits) and what is computed from them (BM25, the
-//! scan, filters) are those of [`crate::index`]. Ranking is the engine's, so that both backends rank alike.
+//! The formats that both backends store (posting lists, blocks of codes, commits) and what is computed from them (BM25, the scan,
+//! filters) are in [`crate::index`]. Ranking is done by the engine, so both backends rank alike.
 
 mod address;
 mod candidates;

@@ -11,9 +11,9 @@ use super::schema;
 use super::session::Session;
 use crate::contract::Result;
 
-/// A server runs four calls in the engine at a time, and one across projects asks several at once.
+/// A server runs four calls in the engine at a time, and a call across projects queries several projects at once.
 const MAX_CONNECTIONS: usize = 12;
-/// How long a restart of the server or the promotion of a standby may take before a call fails.
+/// How long a call is retried while the server restarts or a standby is promoted.
 const RETRY_FOR: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const MAX_PAUSE: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ pub(super) struct Pool {
     address: Address,
     sessions: Mutex<Sessions>,
     freed: Condvar,
-    /// Counts the transactions that this process has committed: what it remembers from before one may be out of date.
+    /// The number of transactions that this process has committed. What it cached before the latest may be out of date.
     written: AtomicU64,
     is_migrated: Mutex<bool>,
 }
@@ -35,7 +35,7 @@ struct Sessions {
 }
 
 impl Pool {
-    /// The pool for a URL. Projects with the same one share it.
+    /// The pool for a URL. Projects with the same URL share it.
     pub fn of(url: &str) -> Result<Arc<Self>> {
         static POOLS: LazyLock<Mutex<HashMap<String, Arc<Pool>>>> = LazyLock::new(Mutex::default);
         let mut pools = lock(&POOLS);
@@ -65,15 +65,16 @@ impl Pool {
         self.written.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Runs `work` with a connection. Where the connection is lost it is done again with another one: every call of the
-    /// contract is one transaction that can be repeated.
+    /// Runs `work` with a connection. If the connection is lost, `work` is repeated with another one: every call of the contract
+    /// is one transaction and can be repeated.
     pub fn run<T>(&self, mut work: impl FnMut(&mut Session) -> Result<T>) -> Result<T> {
         self.retrying(|| {
             let _place = self.take_place();
             let mut session = self.session()?;
             self.migrated(&mut session)?;
             let result = work(&mut session)?;
-            // Only here: a failed transaction ends with its connection, which is simpler than to know its state.
+            // Only on success: after an error the connection is closed, which is simpler than determining the state of its
+            // transaction.
             self.keep(session);
             Ok(result)
         })
@@ -96,7 +97,7 @@ impl Pool {
         }
     }
 
-    /// Makes the tables the first time, and checks their version.
+    /// Creates the tables on first use, and checks their version.
     fn migrated(&self, session: &mut Session) -> Result<()> {
         let mut done = lock(&self.is_migrated);
         if !*done {
@@ -110,7 +111,7 @@ impl Pool {
         *lock(&self.is_migrated)
     }
 
-    /// A connection outside the pool, whose locks live as long as it does.
+    /// Opens a connection outside the pool, whose locks live as long as it does.
     pub fn connect(&self) -> Result<Session> {
         Session::connect(&self.address)
     }
@@ -132,12 +133,12 @@ impl Pool {
     }
 
     fn keep(&self, session: Session) {
-        // All of them: a new connection costs the server a process, and its first statements their plans.
+        // All connections are kept: a new one costs the server a process, and its first statements have to be planned again.
         lock(&self.sessions).idle.push(session);
     }
 }
 
-/// One of the connections that may be in use. It is freed by a panic too.
+/// A slot for a connection in use. It is freed on a panic, too.
 struct TakenPlace<'p>(&'p Pool);
 
 impl Drop for TakenPlace<'_> {

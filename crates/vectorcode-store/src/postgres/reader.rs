@@ -1,4 +1,4 @@
-//! [`PostgresReader`]: the reading half over one manifest.
+//! [`PostgresReader`] implements [`IndexReader`] over one manifest.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -32,8 +32,8 @@ use crate::index::prepared_query::PreparedQuery;
 use crate::index::spelling;
 use crate::index::stage::Stage;
 
-/// A search asks for versions, spaces and properties one by one, and means those of one moment. What this process writes
-/// ends that moment at once; what others write is seen so much later at most.
+/// A search reads versions, spaces and properties one by one and expects them to be from the same moment, so the manifest is
+/// cached for this long. A write of this process invalidates it at once; those of others are seen with at most this delay.
 const SAME_MOMENT: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl PostgresReader {
         Ok(reader)
     }
 
-    /// Runs `work` in one transaction, in which all statements see the same state.
+    /// Runs `work` in one transaction, so that all of its statements see the same state.
     pub(super) fn read<T>(&self, mut work: impl FnMut(&mut Session, &Manifest) -> Result<T>) -> Result<T> {
         self.pool.run(|session| {
             let (read, written) = (Instant::now(), self.pool.written());
@@ -88,7 +88,7 @@ impl PostgresReader {
         })
     }
 
-    /// The manifest as it was a moment ago.
+    /// The manifest, at most [`SAME_MOMENT`] old.
     fn manifest(&self) -> Result<Arc<Manifest>> {
         let written = self.pool.written();
         if let Some(last) = &*lock(&self.last)
@@ -138,7 +138,7 @@ impl PostgresReader {
     }
 }
 
-/// What a file uses, in the order of its lines.
+/// The references in a file, in line order.
 struct UsesOfFile {
     path: String,
     uses: Vec<Reference>,
@@ -217,7 +217,8 @@ impl IndexReader for PostgresReader {
         Ok(self.manifest()?.files_version)
     }
 
-    /// That every chunk has its text and file, every definition its chunk, and that full text counts the chunks that there are.
+    /// Checks that every chunk has its text and its file, that every definition has its chunk, and that full text counts as many
+    /// chunks as there are.
     fn verify(&self) -> Result<()> {
         let rows = self.rows(
             "SELECT (SELECT count(*) FROM chunks AS c WHERE c.project = $1 AND c.manifest = $2 AND NOT EXISTS
@@ -291,7 +292,7 @@ impl IndexReader for PostgresReader {
     }
 
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>> {
-        // The filter's kinds are those of definitions here, not of chunks.
+        // Here the kinds of the filter are those of definitions, not of chunks.
         let kinds = &filter.kinds;
         let filter = CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..filter.clone() })?;
         self.with_view(|session, manifest, view| {
@@ -464,7 +465,7 @@ fn read_stats(session: &mut Session, manifest: &Manifest) -> Result<IndexStats> 
             query("SELECT flags, count(*) FROM files WHERE project = $1 AND manifest = $2 GROUP BY flags"),
         ],
     )?;
-    // The share of all chunks that this index has is taken for its share of the database.
+    // The index's share of the database is estimated as its share of all chunks.
     let sizes = session.query_one(
         "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint,
              greatest(max(reltuples) FILTER (WHERE relname = 'chunks'), 1)::float8

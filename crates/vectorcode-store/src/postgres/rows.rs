@@ -1,4 +1,4 @@
-//! Values as the tables hold them.
+//! Conversions between Rust values and table columns.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -44,12 +44,12 @@ impl<'a> FromSql<'a> for Hash {
     }
 }
 
-/// Eight bytes of a hash as a key.
+/// Eight bytes of a hash, as a key.
 pub(super) fn key_of(text: &str) -> i64 {
     i64::from_le_bytes(blake3::hash(text.as_bytes()).as_bytes().first_chunk().copied().unwrap_or_default())
 }
 
-/// Text columns hold every character but NUL, which sources may contain.
+/// Replaces NUL characters, which sources may contain but text columns cannot store.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
 }
@@ -63,7 +63,7 @@ pub(super) const SELECT_FACTS: &str =
     JOIN texts AS t ON t.project = c.project AND t.hash = c.content_hash
     WHERE c.project = $1 AND c.manifest = $2 AND c.row = ANY($3)";
 
-/// A row of [`SELECT_FACTS`]; `None` for one that cannot be right.
+/// Decodes a row of [`SELECT_FACTS`]; `None` if it is damaged.
 pub(super) fn chunk_facts(row: &Row) -> Option<ChunkFacts> {
     let words = WordPrints::from_bytes(row.get::<_, Option<&[u8]>>(12)?);
     Some(ChunkFacts {
@@ -80,7 +80,7 @@ pub(super) fn chunk_facts(row: &Row) -> Option<ChunkFacts> {
     })
 }
 
-/// The columns that [`stored_chunk`] reads, of `chunks AS c`, `files AS f` and `texts AS t`.
+/// The columns that [`stored_chunk`] reads, from `chunks AS c`, `files AS f` and `texts AS t`.
 macro_rules! select_chunks {
     ($condition:literal) => {
         concat!(
@@ -96,7 +96,7 @@ macro_rules! select_chunks {
 }
 pub(super) use select_chunks;
 
-/// A row of [`select_chunks`]; `None` for one that cannot be right.
+/// Decodes a row of [`select_chunks`]; `None` if it is damaged.
 pub(super) fn stored_chunk(row: &Row) -> Option<StoredChunk> {
     let mut kinds = row.get::<_, &str>(6).split(' ').map(str::to_owned);
     let chunk = Chunk {
@@ -115,7 +115,7 @@ pub(super) fn stored_chunk(row: &Row) -> Option<StoredChunk> {
     Some(StoredChunk { row: ChunkRow(row.get::<_, i32>(0).into()), chunk, flags })
 }
 
-/// Columns `first` to `first + 3` as a span: lines, then bytes.
+/// Decodes the columns `first` to `first + 3` as a span: lines, then bytes.
 pub(super) fn span(row: &Row, first: usize) -> Option<Span> {
     let number = |at: usize| u32::try_from(row.get::<_, i32>(first + at)).ok();
     let span =
@@ -123,7 +123,7 @@ pub(super) fn span(row: &Row, first: usize) -> Option<Span> {
     (span.start_line <= span.end_line && span.byte_start <= span.byte_end).then_some(span)
 }
 
-/// The kinds of a chunk in one text.
+/// The kinds of a chunk, joined by spaces.
 pub(super) fn kinds_of(chunk: &Chunk) -> String {
     let mut kinds = chunk.kind.clone();
     for further in &chunk.further_kinds {
@@ -133,7 +133,7 @@ pub(super) fn kinds_of(chunk: &Chunk) -> String {
     clean(&kinds).into_owned()
 }
 
-/// Of `path, mtime_ns, size, hash, content_version, blob`; `None` where the row is damaged.
+/// Decodes `path, mtime_ns, size, hash, content_version, blob`; `None` if the row is damaged.
 pub(super) fn file_state(row: &Row) -> Option<FileState> {
     Some(FileState {
         blob: row.get::<_, Option<&[u8]>>(5).and_then(BlobId::from_bytes),

@@ -1,4 +1,4 @@
-//! Writing and merging segments of full text, and deleting what no manifest needs any more.
+//! Writes and merges full-text segments, and deletes texts and vectors that no manifest needs.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::index::fulltext::{
 use crate::index::row_bitmap::RowBitmap;
 use crate::index::stage::Stage;
 
-/// So many terms are fetched and written at a time in a merge.
+/// A merge fetches and writes this many terms at a time.
 const TERMS_AT_A_TIME: usize = 4000;
 
 /// Adds a segment with the words of new chunks.
@@ -56,7 +56,7 @@ fn insert_postings(
     Ok(())
 }
 
-/// Marks chunks as deleted, each with its number of words. The figures of segments are those of live chunks.
+/// Marks chunks as deleted, each with its number of words. The statistics of segments only count live chunks.
 pub(super) fn forget(session: &mut Session, manifest: &Manifest, rows: &[i32], words: &[i32]) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
@@ -82,7 +82,7 @@ pub(super) fn forget(session: &mut Session, manifest: &Manifest, rows: &[i32], w
     Ok(())
 }
 
-/// Merges what has come due, in the transaction that made it so.
+/// Merges the segments that are due, in the transaction that made them due.
 pub(super) fn merge_where_due(session: &mut Session, manifest: &Manifest) -> Result<()> {
     loop {
         let scope: [Param<'_>; 2] = [&manifest.project, &manifest.id];
@@ -138,7 +138,7 @@ fn merge(session: &mut Session, manifest: &Manifest, sources: &[Segment]) -> Res
     Ok(())
 }
 
-/// The terms go through here a few thousand at a time, whatever the size of the segments.
+/// Merges posting lists, a few thousand terms at a time, however large the segments are.
 fn merge_lists(
     session: &mut Session,
     manifest: &Manifest,
@@ -177,13 +177,13 @@ fn merge_lists(
     }
 }
 
-/// Taken shared by who writes chunks and alone by who deletes texts and vectors that no chunk names: a chunk must not come to
-/// name one that is just being deleted.
+/// The key of a lock that is taken shared for writing chunks, and exclusively for deleting texts and vectors that no chunk refers
+/// to: a new chunk must not refer to one that is just being deleted.
 pub(super) fn content_lock(project: i64) -> i64 {
     super::rows::key_of(&format!("content {project}"))
 }
 
-/// Deletes the texts and vectors that no manifest of a project needs, in the transaction of the session.
+/// Deletes the texts and vectors that no manifest of the project needs, in the session's transaction.
 pub(super) fn collect_garbage(session: &mut Session, project: i64) -> Result<()> {
     session.query("SELECT pg_advisory_xact_lock($1)", &[&content_lock(project)])?;
     let rows = session.query("SELECT meta::text FROM manifests WHERE project = $1", &[&project])?;

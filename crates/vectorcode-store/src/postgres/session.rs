@@ -1,7 +1,7 @@
-//! One connection, used from one thread at a time, with its prepared statements.
+//! One database connection with its prepared statements, used by one thread at a time.
 //!
-//! The contract is synchronous and the client is not. All connections of a process are driven by one thread; a caller waits
-//! for its own answers. Statements that are sent together share one round trip.
+//! The contract is synchronous and the client library is asynchronous. One thread drives all connections of the process; a caller
+//! blocks until its own result is there. Statements that are sent together share one round trip.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -22,14 +22,14 @@ use super::error::{connect_error, statement_error};
 use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode, process_label};
 
-/// What is sent before the first statement of each connection. A statement that takes this long has lost its server.
+/// The settings sent before the first statement of each connection. A statement that runs this long has lost its server.
 ///
-/// Searches read some hundred rows by their keys, which takes a few milliseconds. With the usual settings a server starts a
-/// worker process for such a statement, or reads a table whole because it counts with the random access of a spinning disk:
-/// 600 vectors took 39 ms instead of 9, and 600 chunks 76 ms instead of 7.
+/// Searches read some hundred rows by key, which takes a few milliseconds. With default settings, the server may start a worker
+/// process for such a statement, or read a whole table because it assumes the random access times of a spinning disk: 600 vectors
+/// took 39 ms instead of 9, and 600 chunks 76 ms instead of 7.
 ///
-/// Plans are made for a project of the usual size. The statistics know nothing of a project that is being written, and a plan
-/// for its very key counts with one row: it compared each chunk with each file, 15 s a transaction at 30,000 chunks.
+/// Generic plans are for a project of average size. The statistics do not yet cover a project that is just being written, so a
+/// custom plan for its key expects a single row: it joined every chunk with every file, 15 s per transaction at 30,000 chunks.
 const SET_UP: &str = "SET statement_timeout = '10min'; SET idle_in_transaction_session_timeout = '10min'; \
     SET search_path = vectorcode; SET client_min_messages = warning; SET jit = off; \
     SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1; SET plan_cache_mode = force_generic_plan; \
@@ -38,7 +38,7 @@ const SET_UP: &str = "SET statement_timeout = '10min'; SET idle_in_transaction_s
 /// A value for a placeholder.
 pub(super) type Param<'p> = &'p (dyn ToSql + Sync);
 
-/// Drives all connections of the process. It is never dropped, so that a connection may be dropped anywhere.
+/// Drives all connections of the process. It is never dropped, so connections may be dropped anywhere.
 static RUNTIME: LazyLock<std::io::Result<Runtime>> = LazyLock::new(|| {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).thread_name("postgres").enable_all().build()
 });
@@ -46,7 +46,7 @@ static RUNTIME: LazyLock<std::io::Result<Runtime>> = LazyLock::new(|| {
 pub(super) struct Session {
     client: Client,
     statements: HashMap<&'static str, Statement>,
-    /// For messages: never with a password.
+    /// Names the database in messages, without the password.
     place: String,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Debug for Session {
     }
 }
 
-/// One statement of several that are sent together.
+/// One of several statements that are sent together.
 pub(super) struct Query<'q> {
     pub sql: &'static str,
     pub params: &'q [Param<'q>],
@@ -95,12 +95,12 @@ impl Session {
         &self.place
     }
 
-    /// Statements without parameters, one after the other.
+    /// Runs several statements without parameters, in order.
     pub fn batch(&self, sql: &str) -> Result<()> {
         wait(self.client.batch_execute(sql)).map_err(|error| statement_error(&self.place, error))
     }
 
-    /// Ends a read transaction. Nobody waits for the answer, which says nothing.
+    /// Ends a read transaction without waiting for the reply, which carries no information.
     pub fn end_reading(&self) {
         let _ = self.client.batch_execute("COMMIT").now_or_never();
     }
@@ -109,13 +109,13 @@ impl Session {
         Ok(self.pipeline(None, &[Query { sql, params }])?.swap_remove(0))
     }
 
-    /// The one row that a statement must return.
+    /// The single row that the statement must return.
     pub fn query_one(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<Row> {
         let mut rows = self.query(sql, params)?;
         if rows.len() == 1 { Ok(rows.remove(0)) } else { Err(self.damaged()) }
     }
 
-    /// Sends all statements at once, after `first` where there is one, and returns the rows of each.
+    /// Sends all statements at once, after `first` if given, and returns the rows of each.
     pub fn pipeline(&mut self, first: Option<&str>, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>> {
         self.prepare(queries)?;
         let (client, statements) = (&self.client, &self.statements);
@@ -145,13 +145,13 @@ impl Session {
         Ok(())
     }
 
-    /// For a value that cannot be right.
+    /// The error for an impossible value.
     pub fn damaged(&self) -> StoreError {
         super::error::damaged(&self.place)
     }
 }
 
-/// PostgreSQL keeps 63 bytes, and the number of the process is at the end.
+/// PostgreSQL keeps 63 bytes, and the process id is at the end of the label.
 fn application_name() -> String {
     const MAX_BYTES: usize = 63;
     let label = process_label();
@@ -159,7 +159,7 @@ fn application_name() -> String {
     (from..label.len()).find_map(|at| label.get(at..)).unwrap_or_default().to_owned()
 }
 
-/// Waits for a future on this thread. It needs no runtime of its own, so that it may be called from anywhere.
+/// Blocks this thread until the future is ready. Needs no runtime on this thread, so it may be called from anywhere.
 pub(super) fn wait<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let waker = Arc::new(Unpark(std::thread::current())).into();

@@ -1,4 +1,4 @@
-//! [`PostgresStore`]: the index of one checkout of a project in a shared database.
+//! [`PostgresStore`]: the index of one checkout in a shared database.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use crate::{StoreError, StoreErrorCode};
 
 const UNFINISHED_REBUILD: Those<'_> = Those { states: &[BUILDING], of: &[Of::Disk], except: None };
 
-/// Which index of the database is meant.
+/// Identifies an index in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectKey {
-    /// The project, whose checkouts share texts and vectors: the address of its repository, or a name.
+    /// The project: the address of its repository, or a name. Its checkouts share texts and vectors.
     pub project: String,
-    /// The checkout: whoever sees the same files under one name shares an index.
+    /// The checkout: clients that see the same files under one name share an index.
     pub checkout: String,
 }
 
 /// An index in a PostgreSQL database.
 #[derive(Clone)]
 pub struct PostgresStore {
-    /// May hold a password.
+    /// May contain a password.
     url: String,
     place: ManifestKey,
 }
@@ -41,7 +41,7 @@ impl std::fmt::Debug for PostgresStore {
 }
 
 impl PostgresStore {
-    /// The store of a checkout. Connects to nothing yet.
+    /// The store of a checkout. Does not connect yet.
     pub fn new(url: &str, key: &ProjectKey) -> Self {
         let (project, checkout) = (key_of(&key.project), key_of(&key.checkout));
         let place =
@@ -76,7 +76,7 @@ impl PostgresStore {
 }
 
 impl Store for PostgresStore {
-    /// What cannot be asked counts as there: opening it then says why.
+    /// Returns true if the database cannot be queried: opening the index then reports why.
     fn exists(&self) -> bool {
         self.count().map_or(true, |count| count > 0)
     }
@@ -98,7 +98,7 @@ impl Store for PostgresStore {
         let (pool, place) = (self.pool()?, self.place.at_tree(key));
         let building = pool.run(|session| {
             session.batch("BEGIN")?;
-            // The caller holds the lock for writing, so these are of one that was killed.
+            // The caller holds the write lock, so these are leftovers of a killed process.
             manifest::delete(session, &place, Those { states: &[BUILDING], ..TREES })?;
             let building = trees::insert_copy(session, &place)?;
             session.batch("COMMIT")?;
@@ -121,7 +121,7 @@ impl Store for PostgresStore {
         let pool = self.pool()?;
         pool.run(|session| {
             session.batch("BEGIN")?;
-            // Two that create it at once: the index on manifests in use lets one of them succeed.
+            // If two processes create it at once, the unique index on manifests in use lets only one succeed.
             manifest::insert(session, &self.place, spaces, IN_USE)?;
             session.batch("COMMIT")
         })?;
@@ -153,7 +153,7 @@ impl Store for PostgresStore {
                  RETURNING manifest",
                 &params,
             )?;
-            // A transaction may be run again that was committed, if only its answer was lost.
+            // If only the reply to a commit was lost, the committed transaction is run again.
             let moved = moved.first().map(|row| row.get::<_, i32>(0)).or(moved_before);
             let moved = moved.ok_or_else(StoreError::not_initialized)?;
             moved_before = Some(moved);
@@ -179,7 +179,7 @@ impl Store for PostgresStore {
         let pool = self.pool()?;
         let guard =
             locks::acquire(&pool, locks::key(self.place.project, self.place.checkout, role), when_held)?;
-        // A rebuild runs under this lock, so whatever is being built now is of one that was killed.
+        // A rebuild runs under this lock, so whatever is being built now was left by a killed process.
         if role == LockRole::Embed {
             self.delete(UNFINISHED_REBUILD)?;
         }
@@ -196,7 +196,7 @@ impl Store for PostgresStore {
     }
 }
 
-/// A manifest that is being built beside the one in use.
+/// A manifest that is being built while another one is in use.
 struct PostgresRebuild {
     store: PostgresStore,
     building: i32,
@@ -213,7 +213,7 @@ impl Rebuild for PostgresRebuild {
         let (pool, place) = (self.store.pool()?, &self.store.place);
         pool.run(|session| {
             session.batch("BEGIN")?;
-            // It is in use already if it was committed before and only the answer was lost.
+            // It is already in use if the transaction was committed before and only the reply was lost.
             let before =
                 Those { states: &[IN_USE], of: &[Of::Disk, Of::Commits], except: Some(self.building) };
             manifest::delete(session, place, before)?;
@@ -234,7 +234,7 @@ impl Drop for PostgresRebuild {
             return;
         }
         if let Err(error) = self.store.delete(UNFINISHED_REBUILD) {
-            tracing::warn!(%error, "an unfinished index could not be removed");
+            tracing::warn!(%error, "cannot delete an unfinished index");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Commits beside the files on disk: each is a manifest of its own, which begins as a copy of that of its checkout. So all statements
-//! answer for it, and texts and vectors are shared as between checkouts; the rest is there once a commit.
+//! Indexed commits. Each is a manifest of its own, which starts as a copy of its checkout's manifest, so that all statements work
+//! for it unchanged. Texts and vectors are shared as between checkouts; everything else is stored once per commit.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::contract::{FileRow, Result, StoredContent};
 
 pub(super) const TREES: Those<'_> = Those { states: &[IN_USE, BUILDING], of: &[Of::Commits], except: None };
 
-/// A commit takes as much room as a checkout without its texts and vectors, so fewer are kept than in the other backend.
+/// A commit takes as much space as a checkout without its texts and vectors, so fewer are kept than in the other backend.
 const MAX_TREES: usize = 20;
 
-/// How many files of the commit could not be read.
+/// The number of files of the commit that could not be read.
 pub(super) const MISSING_FILES: &str = "missing_files";
 
-/// Adds a manifest of the commit that is meant, which is being built and has everything that the checkout's own has.
+/// Adds a manifest for a commit, in state `BUILDING`, as a copy of the checkout's own manifest.
 pub(super) fn insert_copy(session: &mut Session, place: &ManifestKey) -> Result<i32> {
     lock_numbers(session, place.project)?;
     let seq = now_micros();
@@ -45,7 +45,7 @@ pub(super) fn insert_copy(session: &mut Session, place: &ManifestKey) -> Result<
     Ok(id)
 }
 
-/// Copies what a manifest has to another. Its log of changes is its own.
+/// Copies the rows of a manifest to another one, except for its change log.
 fn copy_rows(session: &mut Session, project: i64, from: i32, to: i32) -> Result<()> {
     let tables: Vec<&str> = TABLES.into_iter().filter(|table| *table != "changes").collect();
     let columns = session.query(
@@ -81,7 +81,7 @@ pub(super) fn contents(
     rows.iter().map(|row| content(row).ok_or_else(|| session.damaged())).collect()
 }
 
-/// The paths of files that are not among these.
+/// The paths of all files except `kept`.
 pub(super) fn paths_without(
     session: &mut Session,
     manifest: &Manifest,
@@ -95,7 +95,7 @@ pub(super) fn paths_without(
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
-/// Puts a manifest that was built in the place of an earlier one of the same commit.
+/// Puts a finished manifest into use, replacing an earlier one of the same commit.
 pub(super) fn put_in_use(session: &mut Session, place: &ManifestKey, id: i32) -> Result<()> {
     let before = session.query(
         "SELECT manifest FROM manifests
@@ -110,8 +110,8 @@ pub(super) fn put_in_use(session: &mut Session, place: &ManifestKey, id: i32) ->
         .map(drop)
 }
 
-/// Deletes the commits that were written longer ago than `age`, and those beyond the newest `most`. Returns how many contents nothing has
-/// any more.
+/// Deletes the commits that were written longer than `age` ago and all but the `most` newest. Returns the number of file versions
+/// that only they had.
 pub(super) fn forget(session: &mut Session, place: &ManifestKey, age: Duration, most: usize) -> Result<u64> {
     let (age, most) = (age.as_secs_f64(), most.min(MAX_TREES) as i64);
     let gone = session.query(

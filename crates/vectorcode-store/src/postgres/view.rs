@@ -1,9 +1,8 @@
-//! What a reader keeps in memory of one generation of a manifest: codes, attributes, posting lists, vectors and chunks that
-//! were read lately.
+//! What a reader caches of one generation of a manifest: codes, attributes, posting lists, and recently read vectors and chunks.
 //!
-//! A view never changes its generation. When the manifest has another one, the next view takes over what the log of changes
-//! does not name, so that an edit costs what it touched. Any number of servers may hold views of one manifest; each compares
-//! generations in the transaction in which it reads.
+//! The generation of a view never changes. When the manifest has a newer one, the next view takes over everything that the change
+//! log does not list, so that an edit only costs what it touched. Any number of servers may hold views of one manifest; each
+//! compares generations within the transaction in which it reads.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -26,10 +25,10 @@ use crate::index::row_bitmap::{MAX_ROW, RowBitmap};
 use crate::index::stage::Stage;
 use crate::index::vectors::{QueryVector, ResidentCodes, StoredVector};
 
-/// Beyond so many rows everything is read again.
+/// If more rows than this were touched, everything is read again.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
-/// Memory for exact vectors. Across a network they are dearer than from a file, so that there is more than in the other
-/// backend: all of a project of 100,000 chunks fit.
+/// Memory for exact vectors. Fetching them over a network costs more than reading a file, so this cache is larger than in the
+/// other backend: it holds all vectors of a project of 100,000 chunks.
 const MAX_VECTOR_BYTES: usize = 32 * 1024 * 1024;
 const VECTOR_BYTES: usize = 88;
 const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
@@ -51,7 +50,7 @@ pub(super) struct View {
     lists: Mutex<CachedLists>,
     facts: Recent<ChunkFacts>,
     chunks: Recent<StoredChunk>,
-    /// A row keeps its vectors for as long as it exists, so that views of one manifest share them.
+    /// A row keeps its vectors as long as it exists, so all views of a manifest share them.
     vectors: Arc<Vectors>,
 }
 
@@ -61,14 +60,14 @@ struct CachedLists {
     by_term: HashMap<Term, Lists>,
 }
 
-/// How chunks are read in one form, by their rows.
+/// How to read chunks in one form by their rows.
 struct Select<C> {
     sql: &'static str,
-    /// `None` for a row that cannot be right.
+    /// `None` if the row is damaged.
     read: fn(&tokio_postgres::Row) -> Option<C>,
 }
 
-/// What full text knows of all chunks together.
+/// Full-text statistics over all chunks.
 #[derive(Debug)]
 pub(super) struct FullText {
     pub collection: Option<Collection>,
@@ -80,12 +79,12 @@ pub(super) struct FullText {
 pub(super) struct ViewCell(Mutex<Option<Arc<View>>>);
 
 impl ViewCell {
-    /// The view of what the session's transaction sees.
+    /// The view of the generation that the session's transaction sees.
     pub fn at(&self, session: &mut Session, manifest: &Manifest) -> Result<Arc<View>> {
         let mut last = lock(&self.0);
         let next = match last.as_ref() {
             Some(view) if view.manifest == manifest.id && view.seq == manifest.seq => return Ok(view.clone()),
-            // This transaction began before the one that made the view: it gets one for itself.
+            // This transaction started before the one that made the view: it gets a view of its own.
             Some(view) if view.manifest == manifest.id && view.seq > manifest.seq => {
                 return Ok(Arc::new(View::empty(session, manifest)?));
             }
@@ -99,13 +98,13 @@ impl ViewCell {
 }
 
 impl ViewCell {
-    /// The memory that the view takes; 0 while it is being read.
+    /// Memory use of the view; 0 if it is locked.
     pub fn bytes(&self) -> usize {
         let Ok(view) = self.0.try_lock() else { return 0 };
         view.as_ref().map_or(0, |view| view.bytes())
     }
 
-    /// Drops what was read lately.
+    /// Drops what was cached from recent reads.
     pub fn shrink(&self) {
         let view = self.0.try_lock().ok().and_then(|view| view.clone());
         if let Some(view) = view {
@@ -149,7 +148,7 @@ impl View {
         })
     }
 
-    /// The view of a later generation, with what is still true of this one.
+    /// The view of a later generation, with everything of this one that is still valid.
     fn followed_by(&self, session: &mut Session, manifest: &Manifest) -> Result<Self> {
         let mut next = Self::empty(session, manifest)?;
         let touched = self.touched_since(session, manifest.seq)?;
@@ -169,7 +168,7 @@ impl View {
         Ok(next)
     }
 
-    /// The rows that were touched after this view; `None` where the log does not tell, or there are too many.
+    /// The rows touched since this view; `None` if the log does not cover that, or if there are too many.
     fn touched_since(&self, session: &mut Session, until: i64) -> Result<Option<BTreeSet<i32>>> {
         let params: [Param<'_>; 4] = [&self.project, &self.manifest, &self.seq, &until];
         let log = session.query(
@@ -181,7 +180,7 @@ impl View {
         for entry in &log {
             let rows: Option<&[u8]> = entry.get(2);
             match rows {
-                // An entry that follows another one than ours is of a server that lost ours.
+                // An entry that follows another one than ours was written by a server that lost ours.
                 Some(rows) if entry.get::<_, i64>(1) == last => {
                     touched.extend(change_log::from_blob(rows).map(|row| row as i32));
                 }
@@ -206,7 +205,7 @@ impl View {
         self.spaces[place(stage)].1
     }
 
-    /// A query of another length would compare nothing with nothing.
+    /// Rejects a query with the wrong number of dimensions, which could not be compared with anything.
     pub fn check_dimensions(&self, stage: Stage, query: &QueryVector) -> Result<()> {
         let (expected, found) = (self.dimensions(stage), query.dimensions());
         if expected == found { Ok(()) } else { Err(StoreError::wrong_dimensions(expected, found)) }
@@ -247,7 +246,7 @@ impl View {
         Ok(codes)
     }
 
-    /// The rows that pass a filter; `None` for all.
+    /// The rows that pass the filter; `None` for all.
     pub fn select(
         &self,
         session: &mut Session,
@@ -323,7 +322,7 @@ impl View {
         Ok(lists)
     }
 
-    /// All words in one statement, and one for each prefix, in one round trip.
+    /// Reads all words with one statement and each prefix with one more, in a single round trip.
     fn read_lists(&self, session: &mut Session, found: &mut HashMap<Term, Vec<Vec<u8>>>) -> Result<()> {
         let words: Vec<&str> =
             found.keys().filter(|term| !term.prefix).map(|term| term.word.as_str()).collect();
@@ -361,7 +360,7 @@ impl View {
         Ok(())
     }
 
-    /// The vectors of these rows, of both stages in one round trip; those that have none are missing.
+    /// The vectors of these rows, for both stages in one round trip. Rows without a vector are left out.
     pub fn vectors(&self, session: &mut Session, wanted: &[(Stage, Vec<ChunkRow>)]) -> Result<RowVectors> {
         let mut found = RowVectors::default();
         let mut missing: Vec<(Stage, Vec<i32>)> = Vec::new();
@@ -411,12 +410,12 @@ impl View {
         Ok(found)
     }
 
-    /// In the order of `rows`; rows that are gone are left out.
+    /// In the order of `rows`; deleted rows are left out.
     pub fn load_facts(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<ChunkFacts>>> {
         self.load(session, rows, &self.facts, &Select { sql: SELECT_FACTS, read: chunk_facts })
     }
 
-    /// The same with texts.
+    /// Like [`Self::load_facts`], with texts.
     pub fn load_chunks(&self, session: &mut Session, rows: &[ChunkRow]) -> Result<Vec<Arc<StoredChunk>>> {
         let sql = select_chunks!("c.row = ANY($3)");
         self.load(session, rows, &self.chunks, &Select { sql, read: stored_chunk })
@@ -454,15 +453,16 @@ impl View {
     }
 }
 
-/// The number and codes of a block.
+/// Decodes the number and the codes of a block.
 fn block(row: &tokio_postgres::Row) -> (i64, &[u8]) {
     (row.get::<_, i32>(0).into(), row.get(1))
 }
 
-/// The vectors of some rows.
+/// Vectors by stage and row.
 pub(super) type RowVectors = FxHashMap<(Stage, ChunkRow), Arc<StoredVector>>;
 
-/// A provider's vector may be there for another checkout before this one has taken it up.
+/// A provider vector may already exist for another checkout before this one has adopted it; pending chunks are therefore left
+/// out.
 fn select_vectors(stage: Stage) -> &'static str {
     match stage {
         Stage::Static => {
@@ -481,7 +481,7 @@ fn select_vectors(stage: Stage) -> &'static str {
 pub(super) const SELECT_SEGMENTS: &str = "SELECT segment, first_row, last_row, documents, words FROM segments
     WHERE project = $1 AND manifest = $2 ORDER BY first_row";
 
-/// A row of [`SELECT_SEGMENTS`].
+/// Decodes a row of [`SELECT_SEGMENTS`].
 pub(super) fn segment(row: &tokio_postgres::Row) -> Segment {
     let number = |column: usize| i64::from(row.get::<_, i32>(column));
     let (first_row, last_row, documents) = (number(1), number(2), number(3));

@@ -1,8 +1,8 @@
-//! Replacing what a manifest has of some files, with a fixed number of round trips whatever their number.
+//! Replaces files of a manifest, with a fixed number of round trips however many files there are.
 //!
-//! A chunk whose text is the same as before keeps its row, and with it its full text and its codes; only its position is
-//! updated. Texts and vectors are written under the hash of their content, where another checkout may have put them already:
-//! a chunk whose text it has embedded does not wait for a vector.
+//! A chunk whose text is unchanged keeps its row, and with it its full text and its codes; only its position is updated. Texts
+//! and vectors are keyed by the hash of their content, so another checkout may have written them already: a chunk whose text it
+//! has embedded does not become pending.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,17 +23,17 @@ use crate::index::pending_order::pending_order;
 use crate::index::stage::Stage;
 use crate::index::symbols;
 
-/// As [`fulltext::used_term`], of names as the database takes them.
+/// Like [`fulltext::used_term`], for names as the database stores them.
 pub(super) fn used_term(name: &str) -> String {
     let indexed: String = name.chars().take(INDEXED_CHARACTERS).collect();
     fulltext::used_term(&clean(&indexed))
 }
 
-/// What a transaction did.
+/// What a transaction wrote.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub outcome: WriteOutcome,
-    /// The rows that readers have to read again.
+    /// The rows that readers have to reload.
     pub touched: Vec<i32>,
     /// Whether texts or vectors may have become garbage.
     pub has_deleted: bool,
@@ -53,13 +53,13 @@ struct OldFile {
     chunks: FxHashMap<Hash, Vec<OldChunk>>,
 }
 
-/// One transaction's worth of replaced and removed files, gathered as columns.
+/// The files that one transaction replaces and removes, collected as columns.
 pub(super) struct WriteBatch<'u> {
     manifest: &'u mut Manifest,
-    /// The space of the provider's vectors that come with files.
+    /// The vector space of the provider vectors that come with the files.
     meant_for: &'u VectorSpace,
     old: HashMap<Hash, OldFile>,
-    /// Names that the old files defined.
+    /// Names that the old versions of the files defined.
     released: HashSet<String>,
     segment: SegmentBuilder,
     codes: CodeChanges,
@@ -68,24 +68,24 @@ pub(super) struct WriteBatch<'u> {
     chunks: Chunks,
     texts: FxHashMap<Hash, &'u str>,
     vectors: FxHashMap<Hash, Vec<u8>>,
-    /// Of the provider, for texts that are new to this manifest.
+    /// Provider vectors for texts that are new to this manifest.
     known_vectors: FxHashMap<Hash, Vec<u8>>,
     symbols: Symbols<'u>,
-    /// Old and new rows of chunks that were written again.
+    /// The old and the new rows of chunks that were rewritten.
     replaced: (Vec<i32>, Vec<i32>),
     deleted: (Vec<i32>, Vec<i32>),
     gone_files: Vec<i32>,
     written: Written,
 }
 
-/// Replaces and removes files in the transaction of the session.
+/// Replaces and removes files in the session's transaction.
 pub(super) fn run(
     session: &mut Session,
     manifest: &mut Manifest,
     meant_for: &VectorSpace,
     (updates, removed): (&[FileUpdate], &[String]),
 ) -> Result<Written> {
-    // Of a path that comes twice the last counts.
+    // If a path occurs twice, the last update counts.
     let last: HashMap<&str, usize> =
         updates.iter().enumerate().map(|(place, update)| (update.parsed.path.as_str(), place)).collect();
     let mut batch = WriteBatch::new(session, manifest, meant_for, last.keys().copied(), removed)?;
@@ -266,8 +266,7 @@ impl<'u> WriteBatch<'u> {
         Ok(self.written)
     }
 
-    /// Takes up the provider's vectors that are there for the texts of new chunks, of whichever checkout, and those that came
-    /// with the files.
+    /// Adopts the provider vectors that any checkout already has for the texts of new chunks, and those that came with the files.
     fn adopt_vectors(&mut self, session: &mut Session) -> Result<()> {
         if self.chunks.rows.is_empty() {
             self.known_vectors.clear();
@@ -280,7 +279,7 @@ impl<'u> WriteBatch<'u> {
             &[&self.manifest.project, &key, &self.chunks.text_hashes],
         )?;
         let mut found: FxHashMap<Hash, &[u8]> = found.iter().map(|row| (row.get(0), row.get(1))).collect();
-        // Another process may have changed the provider since they were looked up.
+        // Another process may have changed the provider since these vectors were looked up.
         if space != *self.meant_for {
             self.known_vectors.clear();
         }
@@ -333,7 +332,7 @@ impl<'u> WriteBatch<'u> {
         Ok(())
     }
 
-    /// The words of names that are defined, and of those that no longer are.
+    /// Adds the words of newly defined names, and deletes those of names that are no longer defined.
     fn write_names(&self, session: &mut Session) -> Result<()> {
         let manifest = &*self.manifest;
         let added = NameWords::of(self.symbols.defined.iter().map(|name| clean(name).into_owned()));
@@ -363,7 +362,7 @@ fn old_files(files: &[Row], chunks: &[Row]) -> HashMap<Hash, OldFile> {
     old
 }
 
-/// Every chunk with the definitions whose names it holds and the names that it uses.
+/// Every chunk, with the definitions whose names it contains and the names that it uses.
 fn chunk_facts<'c>(parsed: &'c ParsedFile, homes: &[usize]) -> Vec<ChunkFacts<'c>> {
     let chunks = &parsed.chunks;
     let both = symbols::defined_in(parsed, homes).into_iter().zip(symbols::used_names(parsed));

@@ -1,4 +1,4 @@
-//! [`PostgresWriter`]: the writing half over one manifest. Each call is one transaction.
+//! [`PostgresWriter`] implements [`IndexWriter`] over one manifest. Each call is one transaction.
 
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
@@ -28,17 +28,17 @@ use crate::index::enum_codes;
 use crate::index::pending_order::LATER_NS;
 use crate::index::stage::Stage;
 
-/// [`crate::index::pending_order::pending_order`] as an expression over a row `f` of the files.
+/// [`crate::index::pending_order::pending_order`] as an SQL expression over a row `f` of `files`.
 fn pending_order_sql() -> String {
     let later = FileFlags { generated: true, minified: true, ..FileFlags::default() };
     let mask = enum_codes::flags_code(later);
-    // An overflow would be an error.
+    // Computed so that it cannot overflow, which would be an error.
     format!(
         "CASE WHEN f.flags & {mask} = 0 THEN f.mtime_ns ELSE greatest(f.mtime_ns, -{LATER_NS}) - {LATER_NS} END"
     )
 }
 
-/// Orders the chunks of some files that wait for a vector.
+/// Updates the order of pending chunks in some files.
 static ORDER_WAITING: LazyLock<String> = LazyLock::new(|| {
     format!(
         "UPDATE chunks AS c SET pending = {} FROM unnest($3::uuid[]) AS t(key)
@@ -61,20 +61,20 @@ pub(super) struct PostgresWriter {
     place: ManifestKey,
     reader: PostgresReader,
     spaces: IndexSpaces,
-    /// Whether texts or vectors may be left that no chunk names.
+    /// Whether texts or vectors may exist that no chunk refers to.
     has_garbage: bool,
 }
 
-/// What readers have to read again after a transaction.
+/// What readers have to reload after a transaction.
 enum Touched {
     Nothing,
-    /// Results that were kept are out of date; copies of chunks are not.
+    /// Cached results are out of date, but copies of chunks are still valid.
     Results,
     Rows(Vec<i32>),
     Everything,
 }
 
-/// A transaction that writes.
+/// A write transaction.
 struct Transaction<'t> {
     session: &'t mut Session,
     manifest: Manifest,
@@ -86,7 +86,7 @@ impl Transaction<'_> {
         (self.manifest.project, self.manifest.id)
     }
 
-    /// Writes what changed of the manifest, and with a change of content the next generation and its log.
+    /// Writes the changed manifest and, if its content changed, the next generation with its log entry.
     fn finish(mut self) -> Result<()> {
         let previous = self.manifest.seq;
         let rows = match &self.touched {
@@ -139,7 +139,7 @@ impl PostgresWriter {
         Ok(Self { pool, place, reader, spaces, has_garbage: false })
     }
 
-    /// Runs `work` in a transaction that takes effect whole or not at all.
+    /// Runs `work` in a transaction that takes effect completely or not at all.
     fn write<T>(&self, mut work: impl FnMut(&mut Transaction<'_>) -> Result<T>) -> Result<T> {
         let done = self.pool.run(|session| {
             let manifest = Manifest::begin_writing(session, &self.place)?;
@@ -265,7 +265,7 @@ impl IndexWriter for PostgresWriter {
                     Query { sql: &MAKE_ALL_PENDING, params: &scope },
                 ],
             )?;
-            // Their vectors are of the space before.
+            // Indexed commits have vectors of the previous space.
             manifest::delete(transaction.session, &self.place, TREES)?;
             transaction.manifest.set_space(Stage::Provider, space);
             transaction.touched = Touched::Everything;
@@ -342,7 +342,7 @@ impl IndexWriter for PostgresWriter {
 
     fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
         self.write(|transaction| {
-            // JSON in the database holds every character but NUL.
+            // JSON in the database can store every character except NUL.
             let value = super::rows::clean(value).into_owned();
             transaction.manifest.meta.insert(key.to_owned(), value);
             Ok(())
@@ -376,7 +376,7 @@ impl IndexWriter for PostgresWriter {
         })
     }
 
-    /// The server reclaims space by itself; what is left to do is to delete what no manifest names.
+    /// The server reclaims space by itself; this only deletes what no manifest refers to.
     fn compact(&mut self) -> Result<()> {
         if !self.has_garbage {
             return Ok(());
@@ -392,8 +392,8 @@ impl IndexWriter for PostgresWriter {
     }
 }
 
-/// Writes the vectors of those rows that still wait for one, and returns these rows. A chunk that is gone, or has its vector
-/// already, does not wait.
+/// Writes the vectors of the rows that are still pending, and returns these rows. Chunks that were deleted, or got their vector
+/// in the meantime, are not pending.
 fn claim_vectors(
     transaction: &mut Transaction<'_>,
     rows: &[i32],

@@ -1,4 +1,4 @@
-//! The candidates of a search: the lists by words, by names and by vectors, joined, in one read transaction.
+//! Finds the candidates of a search: combines the lists by words, names and vectors in one read transaction.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use crate::index::vectors::Wanted;
 type Result<T> = std::result::Result<T, ReadFailure>;
 
 impl PreparedQuery<'_> {
-    /// With a second connection, which sees the same state as the first, half of the work is done by a second thread: most
-    /// of the time of a question about a large index goes into reading vectors and chunks.
+    /// With a second connection, which sees the same state as the first, a second thread does half of the work: a search of a
+    /// large index spends most of its time reading vectors and chunks.
     pub(super) fn find(
         &self,
         conn: &Connection,
@@ -46,7 +46,7 @@ impl PreparedQuery<'_> {
         self.complete(conn, second, cache, &pool)
     }
 
-    /// The lists by words, by static vectors and by files.
+    /// The lists by words, static vectors and files.
     fn propose_by_stage_one(
         &self,
         conn: &Connection,
@@ -60,7 +60,7 @@ impl PreparedQuery<'_> {
         Ok(pool)
     }
 
-    /// The lists by names and by the provider's vectors, which take about as long as the others.
+    /// The lists by names and provider vectors, which take about as long as the others.
     fn propose_by_names_and_provider(
         &self,
         conn: &Connection,
@@ -73,7 +73,7 @@ impl PreparedQuery<'_> {
         Ok(pool)
     }
 
-    /// Adds the best by words, of the question and of each part.
+    /// Adds the best chunks by words, for the question and each part.
     fn add_by_words(
         &self,
         conn: &Connection,
@@ -90,7 +90,7 @@ impl PreparedQuery<'_> {
         Ok(())
     }
 
-    /// The nearest by each vector of a stage. Its codes are scanned once for all parts.
+    /// The nearest chunks by each vector of a stage. Codes are scanned once for all parts.
     fn nearest(
         &self,
         conn: &Connection,
@@ -134,7 +134,7 @@ impl PreparedQuery<'_> {
         Ok(())
     }
 
-    /// The best chunks of each file, without a vector the first, and those that are wanted whatever the lists say.
+    /// Adds the best chunks of each file (without a query vector, the first ones), and the rows that are always wanted.
     fn add_files(
         &self,
         conn: &Connection,
@@ -156,7 +156,7 @@ impl PreparedQuery<'_> {
         Ok(())
     }
 
-    /// Loads every chunk and compares it by every measure, whichever list it came from.
+    /// Loads every chunk and scores it by every measure, whichever list proposed it.
     fn complete(
         &self,
         conn: &Connection,
@@ -165,7 +165,7 @@ impl PreparedQuery<'_> {
         pool: &Pool,
     ) -> Result<Vec<Candidate>> {
         let mut rows: Vec<ChunkRow> = pool.found.keys().copied().collect();
-        // Neighbours share pages of the database.
+        // Neighbouring rows share pages of the database.
         rows.sort_unstable();
         let half = if second.is_some() { rows.len() / 2 } else { rows.len() };
         let (rows, others) = rows.split_at(half);
@@ -189,7 +189,7 @@ impl PreparedQuery<'_> {
     ) -> Result<Vec<Candidate>> {
         let chunks = cache.load_facts(conn, rows)?;
         let rows: Vec<ChunkRow> = chunks.iter().map(|chunk| chunk.row).collect();
-        // One row of them a chunk.
+        // One row of scores per chunk.
         let parts = self.parts.len();
         let mut scores = vec![PartScores::default(); rows.len() * parts];
         for (place, part) in self.parts.iter().enumerate() {
@@ -211,7 +211,7 @@ impl PreparedQuery<'_> {
     }
 }
 
-/// Runs `here` on this thread and `there` on another one, where there is a connection for it.
+/// Runs `here` on this thread and `there` on another one if there is a second connection.
 fn on_two_threads<A, B: Send>(
     (conn, second): (&Connection, Option<&mut Connection>),
     here: impl FnOnce(&Connection) -> A,
@@ -222,7 +222,7 @@ fn on_two_threads<A, B: Send>(
     (here, there)
 }
 
-/// Of rows that share the last score, those first that come first in the project.
+/// Best first. Rows that tie for the last places are taken in order of path and position.
 fn sorted(conn: &Connection, best: TopK) -> rusqlite::Result<impl Iterator<Item = ChunkRow>> {
     let best = best.into_sorted(|rows| chunks::sort_by_location(conn, rows))?;
     Ok(best.into_iter().map(|found| found.row))

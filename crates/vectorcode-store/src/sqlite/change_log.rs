@@ -1,18 +1,19 @@
-//! The table `changes`: a log of the last transactions, each with the rows of `chunks` that it touched.
+//! The table `changes`: a log of the latest transactions, each with the rows of `chunks` that it touched.
 //!
-//! The log tells readers, in whatever process, that the index changed and which rows they have to read again. An entry
-//! without rows says that anything may have changed.
+//! From the log, readers in any process learn that the index changed and which rows to reload. An entry without rows means that
+//! anything may have changed.
 
 use rusqlite::Connection;
 
 use crate::index::change_log::{LOGGED_ROWS, LOGGED_TRANSACTIONS, from_blob, to_blob};
 
-/// The number of the last transaction.
+/// The number of the latest transaction.
 pub(crate) fn last(conn: &Connection) -> rusqlite::Result<i64> {
     conn.prepare_cached("SELECT max(seq) FROM changes")?.query_row([], |row| row.get(0))
 }
 
-/// The log begins at the time of creation, so that an index that replaces another is seen to be another one.
+/// Starts the log with the time of creation as first number, so that an index which replaces another one is recognised as
+/// different.
 pub(crate) fn start(conn: &Connection) -> rusqlite::Result<()> {
     let now = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
@@ -20,7 +21,7 @@ pub(crate) fn start(conn: &Connection) -> rusqlite::Result<()> {
     append_at(conn, now)
 }
 
-/// Makes the numbers go on from those of another index, which this one replaces.
+/// Continues the numbering of another index, which this one replaces.
 pub(crate) fn continue_from(conn: &Connection, other: i64) -> rusqlite::Result<()> {
     let seq = last(conn)?.max(other).saturating_add(1);
     append_at(conn, seq)
@@ -30,17 +31,17 @@ fn append_at(conn: &Connection, seq: i64) -> rusqlite::Result<()> {
     conn.execute("INSERT INTO changes (seq, rows) VALUES (?, NULL)", [seq]).map(drop)
 }
 
-/// Logs a transaction after which every row has to be read again.
+/// Logs a transaction after which every row has to be reloaded.
 pub(crate) fn append_everything(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute("INSERT INTO changes (rows) VALUES (NULL)", []).map(drop)
 }
 
-/// Logs a transaction that touched no chunk: results that were kept are out of date, copies of chunks are not.
+/// Logs a transaction that touched no chunk: cached results are out of date, copies of chunks are still valid.
 pub(crate) fn append_nothing(conn: &Connection) -> rusqlite::Result<()> {
     append_rows(conn, Some(Vec::new()))
 }
 
-/// Logs the rows that a transaction touched, and drops the oldest entries.
+/// Logs the rows that a transaction touched, and deletes the oldest entries.
 pub(crate) fn append(conn: &Connection, touched: &[i64]) -> rusqlite::Result<()> {
     if touched.is_empty() {
         return Ok(());
@@ -55,7 +56,7 @@ fn append_rows(conn: &Connection, rows: Option<Vec<u8>>) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// The rows that were touched after transaction `seq`, in order; `None` when the log does not tell.
+/// The rows touched after transaction `seq`, in ascending order; `None` if the log does not cover that.
 pub(crate) fn touched_since(conn: &Connection, seq: i64) -> rusqlite::Result<Option<Vec<i64>>> {
     let mut log = conn.prepare_cached("SELECT seq, rows FROM changes WHERE seq > ? ORDER BY seq")?;
     let mut entries = log.query([seq])?;

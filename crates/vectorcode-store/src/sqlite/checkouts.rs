@@ -1,7 +1,7 @@
-//! Which rows of `source_files` are the files of a work tree.
+//! Which rows of `source_files` belong to which worktree.
 //!
-//! The main work tree's are marked in the table itself (`working`), so that it is searched as fast as if it were alone. Each work tree
-//! that git has linked to it names its rows in `checkout_files`: what two of them have at a path is stored once.
+//! The rows of the main worktree are marked in the table itself (`working`), so that it is searched as fast as if it were alone.
+//! Each linked worktree lists its rows in `checkout_files`: content that two worktrees have at the same path is stored once.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -9,19 +9,19 @@ use crate::contract::FileState;
 use crate::index::enum_codes;
 use crate::index::pending_order::pending_order;
 
-/// The main work tree, where rows of several are told apart by a number.
+/// The main worktree, where rows of several worktrees are distinguished by a number.
 pub(super) const MAIN: i64 = 0;
 
-/// A work tree of the index.
+/// A worktree of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Checkout {
     Main,
-    /// A row of `checkouts`.
+    /// The id of a row in `checkouts`.
     Linked(i64),
 }
 
 impl Checkout {
-    /// The work tree that git calls `name`; `None` where the index does not know it.
+    /// The worktree that git calls `name`; `None` if it is not in the index.
     pub fn find(conn: &Connection, name: Option<&str>) -> rusqlite::Result<Option<Self>> {
         let Some(name) = name else { return Ok(Some(Self::Main)) };
         let mut checkout = conn.prepare_cached("SELECT id FROM main.checkouts WHERE name = ?")?;
@@ -36,12 +36,12 @@ impl Checkout {
         }
     }
 
-    /// What `source_files.working` says of a file that this work tree has.
+    /// The value of `source_files.working` for a file of this worktree.
     pub fn mark(self) -> Option<i64> {
         (self == Self::Main).then_some(1)
     }
 
-    /// The row that it has at a path.
+    /// The row of the file that this worktree has at a path.
     pub fn file_at(self, conn: &Connection, path: &str) -> rusqlite::Result<Option<i64>> {
         match self {
             Self::Main => {
@@ -59,7 +59,7 @@ impl Checkout {
         }
     }
 
-    /// Makes a row its file at that row's path, where it has none.
+    /// Makes a row this worktree's file at the row's path, where it has none yet.
     pub fn take(self, conn: &Connection, file: i64, mtime_ns: i64) -> rusqlite::Result<()> {
         match self {
             Self::Main => conn
@@ -74,7 +74,7 @@ impl Checkout {
         .map(drop)
     }
 
-    /// The row is no file of it any more, and stays for others.
+    /// Removes a row from this worktree. The row stays for others.
     pub fn release(self, conn: &Connection, file: i64) -> rusqlite::Result<()> {
         match self {
             Self::Main => {
@@ -87,7 +87,7 @@ impl Checkout {
         .map(drop)
     }
 
-    /// Whether another work tree has the row.
+    /// Whether another worktree has the row.
     pub fn shares(self, conn: &Connection, file: i64) -> rusqlite::Result<bool> {
         let mut used = conn.prepare_cached(
             "SELECT EXISTS (SELECT 1 FROM checkout_files WHERE file_id = ?1 AND checkout <> ?2)
@@ -96,7 +96,7 @@ impl Checkout {
         used.query_row((file, self.number()), |row| row.get(0))
     }
 
-    /// Notes another time of a file whose content is the same.
+    /// Updates the modification time of a file whose content is unchanged.
     pub fn touch(self, conn: &Connection, path: &str, state: &FileState) -> rusqlite::Result<()> {
         let Some(file) = self.file_at(conn, path)? else { return Ok(()) };
         self.take(conn, file, state.mtime_ns)?;
@@ -108,18 +108,18 @@ impl Checkout {
     }
 }
 
-/// The linked work trees that the index knows.
+/// The linked worktrees in the index.
 pub(super) fn names(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut names = conn.prepare_cached("SELECT name FROM checkouts ORDER BY name")?;
     names.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Makes a linked work tree known, without files.
+/// Adds a linked worktree without files.
 pub(super) fn add(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     conn.execute("INSERT OR IGNORE INTO checkouts (name) VALUES (?)", [name]).map(drop)
 }
 
-/// Forgets a linked work tree. What nothing else has of it is for [`super::trees::unused_files`].
+/// Forgets a linked worktree. The file versions that nothing else uses are found by [`super::trees::unused_files`].
 pub(super) fn forget(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     let Some(Checkout::Linked(id)) = Checkout::find(conn, Some(name))? else { return Ok(()) };
     conn.execute("DELETE FROM checkout_files WHERE checkout = ?", [id])?;
@@ -128,13 +128,13 @@ pub(super) fn forget(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     conn.execute("DELETE FROM checkouts WHERE id = ?", [id]).map(drop)
 }
 
-/// Before the names of what is kept in `meta` for a linked work tree.
+/// The prefix of a linked worktree's keys in `meta`.
 pub(super) fn meta_prefix(name: &str) -> String {
     format!("checkout {name}/")
 }
 
-/// Gives an index that replaces another one the work trees of that, except the one for which it was made. They keep the files whose
-/// content it has; the next run of each reads the rest.
+/// Copies the worktrees of an index to the one that replaces it, except for the worktree that the new index was built for. They
+/// keep the files whose contents the new index has; the next run of each worktree reads the rest.
 pub(super) fn carry_over(
     old: &Connection,
     new: &mut Connection,

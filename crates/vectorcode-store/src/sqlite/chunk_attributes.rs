@@ -1,4 +1,4 @@
-//! Reads the attributes of chunks from their tables.
+//! Loads the attributes of chunks from the database.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ fn labels(conn: &Connection) -> rusqlite::Result<HashMap<String, u32>> {
     labels.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// Reads again what is known of these rows and of their files.
+/// Reloads the attributes of these rows and of their files.
 pub(crate) fn refresh(
     attributes: &mut ChunkAttributes,
     conn: &Connection,
@@ -45,7 +45,7 @@ pub(crate) fn refresh(
         if facts.file != 0 && facts.file != fresh_file {
             match file.query_row([facts.file], file_entry).optional()? {
                 Some(entry) => attributes.set_file(facts.file, entry),
-                // It is not in the tree any more.
+                // It is no longer in the tree.
                 None => attributes.remove_file(facts.file),
             }
             fresh_file = facts.file;

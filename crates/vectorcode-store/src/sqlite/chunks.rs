@@ -1,5 +1,5 @@
-//! Reading chunks back. A search loads some hundreds of them, of far fewer files and of even fewer kinds: what they share
-//! is looked up once.
+//! Loads chunks. A search loads some hundreds of them, from far fewer files and of even fewer kinds, so what they share is looked
+//! up once.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ macro_rules! select_chunk {
     };
 }
 
-/// A form in which a chunk is read by its row.
+/// A form in which chunks are loaded by their rows.
 pub(crate) trait Loaded: Sized {
     const SELECT: &'static str;
 
@@ -62,7 +62,7 @@ impl Loaded for ChunkFacts {
     }
 }
 
-/// Fills the gaps of `found`, which is in the order of `rows`, except for rows that are gone. Returns what it loaded.
+/// Fills the gaps of `found`, which corresponds to `rows`; deleted rows remain `None`. Returns the chunks that were loaded.
 pub(crate) fn load_missing<C: Loaded>(
     conn: &Connection,
     rows: &[ChunkRow],
@@ -94,7 +94,7 @@ pub(crate) fn sort_by_location(conn: &Connection, rows: &mut Vec<ChunkRow>) -> r
     Ok(())
 }
 
-/// Columns `first` to `first + 3` as a span: lines, then bytes.
+/// Decodes the columns `first` to `first + 3` as a span: lines, then bytes.
 pub(crate) fn span(row: &Row<'_>, first: usize) -> rusqlite::Result<Span> {
     let span = Span {
         start_line: row.get(first)?,
@@ -106,7 +106,7 @@ pub(crate) fn span(row: &Row<'_>, first: usize) -> rusqlite::Result<Span> {
     if is_sound { Ok(span) } else { Err(corrupt()) }
 }
 
-/// In file order.
+/// The chunks of a file, in file order.
 pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<StoredChunk>> {
     let sql = select_chunk!(
         "WHERE c.file_id = (SELECT id FROM source_files WHERE path = ?) ORDER BY c.byte_start, c.byte_end"
@@ -114,7 +114,7 @@ pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<Sto
     all(conn, sql, [path])
 }
 
-/// The rows of a file in file order.
+/// The rows of a file, in file order.
 pub(crate) fn rows_of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<ChunkRow>> {
     let mut rows = conn.prepare_cached(
         "SELECT id FROM chunk_rows WHERE file_id = (SELECT id FROM source_files WHERE path = ?) ORDER BY byte_start, byte_end",
@@ -122,7 +122,7 @@ pub(crate) fn rows_of_file(conn: &Connection, path: &str) -> rusqlite::Result<Ve
     rows.query_map([path], |row| Ok(ChunkRow(row.get(0)?)))?.collect()
 }
 
-/// Those without a provider vector, of recently modified files first. When the tree has none, those of other trees.
+/// Chunks without a provider vector, those of recently modified files first. If the tree has none, those of other trees.
 pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<StoredChunk>> {
     let of_tree = select_chunk!(
         "WHERE c.pending IS NOT NULL AND EXISTS (SELECT 1 FROM source_files AS f WHERE f.id = c.file_id)
@@ -135,13 +135,13 @@ pub(crate) fn pending(conn: &Connection, k: usize) -> rusqlite::Result<Vec<Store
     all(conn, select_chunk!("WHERE c.pending IS NOT NULL ORDER BY c.pending DESC, c.id LIMIT ?"), [k as i64])
 }
 
-/// All of them, of every tree, without a look at their texts.
+/// All pending rows of every tree, without reading their texts.
 pub(crate) fn pending_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
     let mut rows = conn.prepare_cached("SELECT id FROM chunk_rows WHERE pending IS NOT NULL")?;
     rows.query_map([], |row| Ok(checked_row(row.get(0)?)?))?.collect()
 }
 
-/// Looks again at rows that changed.
+/// Re-checks rows that changed.
 pub(crate) fn refresh_pending(
     conn: &Connection,
     rows: &[i64],
@@ -170,7 +170,7 @@ pub(crate) fn make_all_pending(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// How many chunks the provider refuses.
+/// The number of chunks that the provider refused.
 pub(crate) fn refused_count(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<u64> {
     let mut refused = conn.prepare_cached("SELECT id FROM refused")?;
     let rows = refused.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
@@ -182,7 +182,7 @@ fn all(conn: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Ve
     conn.prepare_cached(sql)?.query_map(params, |row| shared.chunk(row))?.collect()
 }
 
-/// What the chunks of one call have in common.
+/// Cached facts that the chunks of one call have in common.
 pub(crate) struct Shared<'c> {
     conn: &'c Connection,
     files: FxHashMap<i64, FileFacts>,
@@ -236,7 +236,7 @@ impl<'c> Shared<'c> {
         Ok(facts)
     }
 
-    /// All but the first of several kinds.
+    /// All of a chunk's kinds except the first.
     fn further_kinds(&mut self, id: i64) -> rusqlite::Result<Vec<String>> {
         Ok(self.label(id)?.split(' ').skip(1).map(str::to_owned).collect())
     }

@@ -1,6 +1,6 @@
-//! The tables `commits`, `commit_text` and `commit_paths`.
+//! Reads and writes the tables `commits`, `commit_text` and `commit_paths`.
 //!
-//! What a search compares is in rows of its own, without the texts: 3,000 commits are then read in a few milliseconds.
+//! Everything that a search compares is in rows without texts, so that 3,000 commits are read in a few milliseconds.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,8 +17,8 @@ use crate::index::commit_codec::{
 };
 
 pub(super) fn write(conn: &Connection, updates: &[CommitUpdate]) -> rusqlite::Result<()> {
-    // A commit that is known keeps its row. A new row would leave the text of the old one behind, under an id that SQLite
-    // gives away again; an index of an earlier program may have such texts, which are replaced here too.
+    // A known commit keeps its row. A new row would leave behind the text of the old one, under an id that SQLite reuses. An
+    // index of an earlier version may have such leftover texts, which are replaced here too.
     let mut upsert = conn.prepare_cached(
         "INSERT INTO commits (name, time, parents, changes, files, words, vector) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (name) DO UPDATE SET time = ?2, parents = ?3, changes = ?4, files = ?5, words = ?6, vector = ?7
@@ -62,7 +62,7 @@ fn path_ids(conn: &Connection, paths: &[String]) -> rusqlite::Result<Vec<u32>> {
     paths.iter().map(id).collect()
 }
 
-/// Deletes every commit that is not among these, and the paths that no other one names.
+/// Deletes all commits except `kept`, and the paths that no other commit refers to.
 pub(super) fn keep(conn: &Connection, kept: &HashSet<CommitId>) -> rusqlite::Result<KeptCommits> {
     let (mut gone, mut named) = (Vec::new(), HashSet::new());
     let mut there = 0;
@@ -128,7 +128,7 @@ fn stored_commit(row: &Row<'_>, places: &HashMap<u32, u32>) -> rusqlite::Result<
     })
 }
 
-/// The texts of these commits, in their order; `None` for one that is gone or has none.
+/// The texts of these commits, in order; `None` for a commit that is gone or has no text.
 pub(super) fn texts(conn: &Connection, ids: &[CommitId]) -> rusqlite::Result<Vec<Option<CommitText>>> {
     let mut text = conn.prepare_cached(
         "SELECT author, message, changes, files FROM commits JOIN commit_text USING (id) WHERE name = ?",

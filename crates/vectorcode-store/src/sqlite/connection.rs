@@ -1,4 +1,4 @@
-//! Connections to the database: how they are opened, configured, checked and shared between threads.
+//! Opens, configures and checks database connections, and shares them between threads.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,29 +22,29 @@ use crate::{StoreError, StoreErrorCode};
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 const STATEMENT_CACHE: usize = 64;
-/// More threads than this may read at once; their connections are closed afterwards.
+/// More threads may read at once, but only this many idle connections stay open.
 const MAX_IDLE_CONNECTIONS: usize = 4;
-/// Of each connection. What searches read most, chunks, is kept once for all of them (`chunk_cache`).
+/// For each connection. Chunks, which searches read most, are cached once for all connections (`chunk_cache`).
 const READER_CACHE_KIB: i64 = 2 * 1024;
 const WRITER_CACHE_KIB: i64 = 32 * 1024;
 /// A bulk write checkpoints every 32 MiB of log instead of every 8.
 const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;
-/// The log shrinks back to this after a checkpoint.
+/// The log is truncated to this size after a checkpoint.
 const WAL_SIZE_LIMIT_BYTES: i64 = 16 * 1024 * 1024;
-/// Chunks of a kilobyte and blocks of vectors fill pages of this size better than SQLite's usual 4 KiB.
+/// Chunks of a kilobyte and blocks of vectors fill pages of this size better than SQLite's default of 4 KiB.
 const PAGE_SIZE: i64 = 8192;
 
-/// Opens the file for writing, making it when it is not there.
+/// Opens the file for writing, creating it if it is missing.
 pub(crate) fn connect_writer(path: &Path) -> Result<Connection> {
     let conn = open_or_create(path)?;
     set_up_writer(&conn).map_err(|error| store_error(path, error))?;
     Ok(conn)
 }
 
-/// Opens a database file, and makes it first where there is none: for this user alone, because it holds the text of the
-/// sources. SQLite gives its log the same mode.
+/// Opens a database file for writing. A missing file is created with access for this user only, because it contains source code.
+/// SQLite gives its log the same mode.
 pub(crate) fn open_or_create(path: &Path) -> Result<Connection> {
-    // Only a file that is not there is made here. Closing any handle of one that is would drop SQLite's locks on it.
+    // Only a missing file is created here. Opening and closing an existing one would drop SQLite's locks on it.
     match private_files::create_new(path, b"") {
         Err(error)
             if error.kind() != std::io::ErrorKind::AlreadyExists
@@ -58,7 +58,7 @@ pub(crate) fn open_or_create(path: &Path) -> Result<Connection> {
     open_without_links(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
 }
 
-/// No link is followed: a repository may have put them there to have another file read or written.
+/// Does not follow links: a repository may have put them there so that another file is read or written.
 fn open_without_links(path: &Path, flags: OpenFlags) -> Result<Connection> {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let path = with_suffix(path, suffix);
@@ -74,7 +74,7 @@ fn open_without_links(path: &Path, flags: OpenFlags) -> Result<Connection> {
     opened.map_err(|error| store_error(path, error))
 }
 
-/// SQLite refuses a link anywhere in a path, but only the last part is ours to judge: `/tmp` is a link on macOS.
+/// SQLite rejects a link anywhere in a path, but only the last component matters here: `/tmp` is a link on macOS.
 fn resolved(path: &Path) -> PathBuf {
     let place = || Some(canonical(path.parent()?).ok()?.join(path.file_name()?));
     place().unwrap_or_else(|| path.to_path_buf())
@@ -82,20 +82,20 @@ fn resolved(path: &Path) -> PathBuf {
 
 fn set_up_writer(conn: &Connection) -> rusqlite::Result<()> {
     set_up(conn)?;
-    // SQLite takes these two only while the file is empty.
+    // SQLite accepts these two settings only while the file is empty.
     conn.pragma_update(None, "page_size", PAGE_SIZE)?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     keep_write_ahead_log(conn)?;
-    // Checking them would cost a lookup of the parent row for each row that is inserted. Code that deletes a parent deletes its
-    // children too.
+    // Checking foreign keys would cost a lookup of the parent row for each inserted row. Code that deletes a parent also deletes
+    // its children.
     conn.pragma_update(None, "foreign_keys", false)?;
     conn.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     conn.pragma_update(None, "wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)?;
     conn.pragma_update(None, "journal_size_limit", WAL_SIZE_LIMIT_BYTES)
 }
 
-/// Readers then go on while one writes. Where two processes turn a new file over to it at once, SQLite refuses one of them
-/// without waiting, whatever the timeout.
+/// Turns on WAL mode, in which readers are not blocked by a writer. If two processes do this to a new file at once, SQLite
+/// rejects one of them immediately, regardless of the timeout.
 pub(crate) fn keep_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {
@@ -115,15 +115,15 @@ pub(crate) fn keep_write_ahead_log(conn: &Connection) -> rusqlite::Result<()> {
 fn set_up(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(BUSY_TIMEOUT)?;
     conn.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    // Without this guarantee a plan may depend on the values bound to it, and a statement out of the cache is compiled
-    // again for its new ones.
+    // Without this guarantee, a plan may depend on the values bound to it, and a cached statement is compiled again when it gets
+    // new values.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")
 }
 
-/// Opens the file for reading, in the least restrictive way that the directory allows.
+/// Opens the file for reading, in the most capable way that the directory permits.
 fn connect_reader(path: &Path, scope: &TreeScope) -> Result<Connection> {
-    // A reader of a WAL database writes to its shared-memory file, so plain read-only opening is the second choice.
+    // A reader of a WAL database writes to its shared-memory file, so opening it read-only is the second choice.
     let shared = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let first = match try_reader(path, shared, scope) {
@@ -145,25 +145,25 @@ fn try_reader(path: &Path, flags: OpenFlags, scope: &TreeScope) -> Result<Connec
     let conn = open_without_links(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     let prepare = || {
         set_up(&conn)?;
-        // Before nothing can be written any more, not even a view.
+        // This must come before `query_only`, which forbids even the creation of a view.
         scope.apply(&conn)?;
         conn.pragma_update(None, "query_only", true)?;
         conn.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
-        // The first statement that reads the file: only now is it known whether it can be read.
+        // The first statement that reads the file: only now is it known whether the file is readable.
         schema::version(&conn)
     };
     prepare().map_err(|error| store_error(path, error))?;
     Ok(conn)
 }
 
-/// On a read-only directory no shared-memory file can be made; nobody can write there either, so the file may be
-/// read as one that never changes.
+/// No shared-memory file can be created in a read-only directory. Nobody can write there either, so the file can be read as
+/// immutable.
 fn immutable_uri(path: &Path) -> PathBuf {
     let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     PathBuf::from(format!("file:{escaped}?immutable=1"))
 }
 
-/// Reading connections to one file, handed to one thread at a time.
+/// Read connections to one file. Each is used by one thread at a time.
 #[derive(Debug)]
 pub(crate) struct ConnectionPool {
     path: PathBuf,
@@ -178,7 +178,7 @@ struct Idle {
 }
 
 impl ConnectionPool {
-    /// Its connections see the files of `scope`.
+    /// Opens a pool whose connections see the files of `scope`.
     pub fn open(path: &Path, scope: TreeScope) -> Result<Self> {
         let identity = FileIdentity::of(path)?;
         let conn = connect_reader(path, &scope)?;
@@ -192,7 +192,7 @@ impl ConnectionPool {
         &self.path
     }
 
-    /// The page caches of idle connections, once they are full.
+    /// The maximum size of the page caches of all idle connections.
     pub fn cache_bytes(&self) -> usize {
         self.idle.try_lock().map_or(0, |idle| idle.connections.len() * READER_CACHE_KIB as usize * 1024)
     }
@@ -202,7 +202,7 @@ impl ConnectionPool {
         self.idle().connections.clear();
     }
 
-    /// Whether the file at the path was replaced since the last call; connections to the old one are closed.
+    /// Whether the file at the path was replaced since the last call. If so, connections to the old file are closed.
     pub fn check_replaced(&self) -> Result<bool> {
         let identity = FileIdentity::of(&self.path)?;
         let mut idle = self.idle();
@@ -213,7 +213,7 @@ impl ConnectionPool {
         Ok(replaced)
     }
 
-    /// Runs `work` in one read transaction, so that all its statements see the same state.
+    /// Runs `work` in one read transaction, so that all of its statements see the same state.
     pub fn read<T>(
         &self,
         work: impl FnOnce(&Connection) -> std::result::Result<T, ReadFailure>,
@@ -229,8 +229,8 @@ impl ConnectionPool {
         })
     }
 
-    /// Runs `work` with two connections whose transactions see the same state, for a thread each. Where a writer came in
-    /// between, or no second connection is to be had, it gets the first alone.
+    /// Runs `work` with two connections whose transactions see the same state, for use on two threads. If a writer committed in
+    /// between, or if no second connection is available, `work` gets only the first.
     pub fn read_by_two<T>(
         &self,
         work: impl FnOnce(&Connection, Option<&mut Connection>) -> std::result::Result<T, ReadFailure>,
@@ -272,8 +272,8 @@ impl ConnectionPool {
     }
 }
 
-/// Cheap checks that a file is a whole index of ours: a few reads, whatever its size. Damage inside is found by the
-/// statement that meets it. Returns the schema.
+/// Cheap checks that a file is a complete index of ours: a few reads, whatever its size. Damage inside is found by the statement
+/// that encounters it. Returns the schema version.
 fn check(path: &Path, conn: &Connection) -> Result<i64> {
     let read = || -> rusqlite::Result<(i32, i64, u64, u64)> {
         let number = |pragma: &str| conn.pragma_query_value(None, pragma, |row| row.get::<_, u64>(0));
@@ -297,22 +297,22 @@ fn check(path: &Path, conn: &Connection) -> Result<i64> {
     if last_row.is_some_and(|row| !(0..=MAX_ROW).contains(&row)) {
         return Err(StoreError::damaged(path));
     }
-    // While there is a log, the last pages may be in it alone.
+    // While there is a log, the last pages may only be in the log.
     let expected = pages.saturating_mul(page_size);
     let truncated = path.metadata().is_ok_and(|file| file.len() < expected) && !has_log(path);
     if truncated { Err(StoreError::damaged(path)) } else { Ok(version) }
 }
 
-/// Brings an older schema up to date. SQLite's own lock is enough for that: it is one transaction.
+/// Migrates an older schema. SQLite's own lock is sufficient for this, because it is a single transaction.
 fn migrate(path: &Path) -> Result<()> {
     let mut conn = connect_writer(path)?;
     schema::migrate(&mut conn).map_err(|error| store_error(path, error))
 }
 
-/// Reported as damage, so that an index run rebuilds it.
+/// Reported as damage, so that an index run rebuilds the index.
 fn unreleased_schema(path: &Path, found: i64) -> StoreError {
     let message = format!(
-        "the index {} has schema {found}, which no released vectorcode wrote; it has to be rebuilt",
+        "the index {} has schema {found}, which no release of vectorcode has used; it has to be rebuilt",
         path.display()
     );
     StoreError::new(StoreErrorCode::Damaged, message)
@@ -320,19 +320,19 @@ fn unreleased_schema(path: &Path, found: i64) -> StoreError {
 
 fn newer_schema(path: &Path, found: i64) -> StoreError {
     let message = format!(
-        "the index {} has schema {found}, made by a newer vectorcode; this one knows schemas up to {}",
+        "the index {} has schema {found}, written by a newer vectorcode; this one supports schemas up to {}",
         path.display(),
         schema::KNOWN.end()
     );
     StoreError::new(StoreErrorCode::NewerSchema, message)
 }
 
-/// Why a read did not succeed.
+/// Why a read failed.
 #[derive(Debug)]
 pub(crate) enum ReadFailure {
     /// A statement failed.
     Statement(rusqlite::Error),
-    /// What was asked does not fit the index.
+    /// The request does not fit the index.
     Refused(StoreError),
 }
 

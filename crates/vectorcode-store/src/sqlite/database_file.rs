@@ -1,5 +1,5 @@
-//! The database as files on disk: the database itself and its log (`-wal`, `-shm`). Every file operation on them that
-//! SQLite does not do itself is here.
+//! The files of a database: the database itself and its log (`-wal`, `-shm`). Contains every file operation on them that SQLite
+//! does not do itself.
 
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,18 +9,18 @@ use vectorcode_core::private_files;
 use crate::StoreError;
 use crate::contract::Result;
 
-/// What SQLite keeps beside a database.
+/// The suffixes of the files that SQLite keeps next to a database.
 const LOG: &str = "-wal";
 const SHARED_MEMORY: &str = "-shm";
 
-/// `index.db` with `-wal` is `index.db-wal`.
+/// Appends to the file name: `index.db` with `-wal` is `index.db-wal`.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Where an index is built before it is put at `path`.
+/// Where a new index is built before it is moved to `path`.
 pub(super) fn draft_of(path: &Path) -> PathBuf {
     with_suffix(path, ".draft")
 }
@@ -30,26 +30,26 @@ pub(super) fn rebuild_of(path: &Path) -> PathBuf {
     with_suffix(path, ".new")
 }
 
-/// True when committed pages may be in the write-ahead log only.
+/// Whether committed pages may only be in the write-ahead log.
 pub(super) fn has_log(path: &Path) -> bool {
     with_suffix(path, LOG).metadata().is_ok_and(|log| log.len() > 0)
 }
 
-/// The bytes of a database and its log.
+/// The size of a database and its log.
 pub(super) fn bytes(path: &Path) -> u64 {
     let size = |path: &Path| path.metadata().map_or(0, |file| file.len());
     size(path) + size(&with_suffix(path, LOG))
 }
 
-/// Deletes what a rebuild left that was killed.
+/// Deletes the leftovers of a rebuild that was killed.
 pub(super) fn remove_unfinished_rebuild(path: &Path) -> Result<()> {
     let rebuild = rebuild_of(path);
     remove(&rebuild)?;
     remove(&draft_of(&rebuild))
 }
 
-/// Moves a damaged database and its log to a name that says so, and returns that name. The one that was set aside before
-/// is deleted: one is enough to find out what happened, and each is as large as the index.
+/// Moves a damaged database and its log to a name that says so, and returns that name. A previously set-aside one is deleted: one
+/// is enough to find out what happened, and each is as large as the index.
 pub(super) fn set_aside(path: &Path) -> Result<PathBuf> {
     remove_set_aside(path);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis());
@@ -67,12 +67,12 @@ pub(super) fn set_aside(path: &Path) -> Result<PathBuf> {
 
 fn remove_set_aside(path: &Path) {
     for kept in files_named(path, ".damaged-").unwrap_or_default() {
-        // It stays where it cannot be deleted; that must not keep the index from being built again.
+        // If it cannot be deleted, it stays: that must not prevent the index from being rebuilt.
         let _ = std::fs::remove_file(kept);
     }
 }
 
-/// The files beside `path` whose names are its own, followed by `suffix` and anything.
+/// The files next to `path` whose names start with its file name and `suffix`.
 fn files_named(path: &Path, suffix: &str) -> std::io::Result<Vec<PathBuf>> {
     let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return Ok(Vec::new()) };
     let prefix = format!("{}{suffix}", name.to_string_lossy());
@@ -81,21 +81,21 @@ fn files_named(path: &Path, suffix: &str) -> std::io::Result<Vec<PathBuf>> {
     Ok(named.map(std::fs::DirEntry::path).collect())
 }
 
-/// Removes a database, its log, drafts and unfinished rebuilds of it, and damaged ones that were set aside.
+/// Deletes a database with its log, drafts, unfinished rebuilds, and damaged databases that were set aside.
 pub(super) fn remove_with_relatives(path: &Path) -> Result<()> {
-    // The database first: where it cannot be deleted, because Windows has it open, the others stay too.
+    // The database comes first: if it cannot be deleted, because it is open on Windows, the others stay too.
     remove(path)?;
     for suffix in ["-", "."] {
         let files = match files_named(path, suffix) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            files => files.map_err(|error| StoreError::io("list the files beside", path, error))?,
+            files => files.map_err(|error| StoreError::io("list the files next to", path, error))?,
         };
         files.iter().try_for_each(|file| remove_file(file))?;
     }
     Ok(())
 }
 
-/// Removes a database and its log.
+/// Deletes a database and its log.
 pub(super) fn remove(path: &Path) -> Result<()> {
     ["", LOG, SHARED_MEMORY].iter().try_for_each(|suffix| remove_file(&with_suffix(path, suffix)))
 }
@@ -104,8 +104,8 @@ pub(super) fn remove_file(path: &Path) -> Result<()> {
     private_files::remove_if_there(path).map_err(|error| StoreError::io("delete", path, error))
 }
 
-/// Which file is at a path: another one, when an index was deleted and made again under a reader. Where the platform
-/// lets nobody replace an open file, all are alike. The time of its making tells it from one that had its number before.
+/// Identifies the file at a path, to notice when an index was deleted and created again under a reader. On platforms where an
+/// open file cannot be replaced, all identities are equal. The creation time distinguishes files that got the same inode number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileIdentity(u64, u64, Option<SystemTime>);
 

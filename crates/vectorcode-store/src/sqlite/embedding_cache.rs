@@ -1,7 +1,7 @@
-//! Provider vectors kept for the user across projects, branches and worktrees, so that no text is embedded twice.
+//! A per-user cache of provider vectors across projects, branches and worktrees, so that no text is embedded twice.
 //!
-//! Losing the cache only costs time, so a damaged one is deleted and started over, and the longest unused entries are
-//! evicted when it outgrows its limit.
+//! Losing the cache only costs time, so a damaged one is deleted and recreated. If it exceeds its size limit, the entries that
+//! were not used for the longest time are evicted.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,31 +18,31 @@ use crate::StoreError;
 use crate::contract::Result;
 
 const FILE_NAME: &str = "embeddings.db";
-/// A full cache drops one entry in this many, the longest unused first.
+/// A full cache evicts one entry in this many, least recently used first.
 const EVICTED_SHARE: i64 = 8;
 
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS vectors (
         id     INTEGER PRIMARY KEY,
         key    BLOB NOT NULL UNIQUE,  -- first half of blake3 of the space and the text
-        vector BLOB NOT NULL,         -- 8 bits a component, as in an index
+        vector BLOB NOT NULL,         -- 8 bits per component, as in an index
         used   INTEGER NOT NULL       -- the day of its last use
     );
     CREATE INDEX IF NOT EXISTS vectors_used ON vectors (used);";
 
-/// Vectors by the space and the exact text that they were made of. Any number of processes may share one.
+/// Vectors by space and exact text. Any number of processes may share one cache.
 #[derive(Debug)]
 pub struct EmbeddingCache {
     path: PathBuf,
     max_bytes: u64,
-    /// `None` where a damaged one could not be started over.
+    /// `None` if a damaged cache could not be recreated.
     conn: Mutex<Option<Connection>>,
 }
 
 impl EmbeddingCache {
-    /// Opens the cache in `directory`, making both where they are missing.
+    /// Opens the cache in `directory`, creating both if they are missing.
     pub fn open(directory: &Path, max_bytes: u64) -> Result<Self> {
-        // The user may have linked the cache to another disk.
+        // The user may have put the cache on another disk through a link.
         private_files::create_directory(directory, Links::Follow)
             .map_err(|error| StoreError::io("create", directory, error))?;
         let path = directory.join(FILE_NAME);
@@ -53,18 +53,18 @@ impl EmbeddingCache {
         Ok(Self { path, max_bytes, conn: Mutex::new(Some(conn)) })
     }
 
-    /// The vectors of these texts, in their order; of length 1, `None` where there is none.
+    /// The vectors of these texts, in order and normalised to length 1; `None` for a text that is not cached.
     pub fn get_many(&self, space: &VectorSpace, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
         let keys: Vec<TextKey> = texts.iter().map(|text| space.text_key(text)).collect();
         let Some(Found { vectors, unused }) = self.with(|conn| find(conn, &keys, today())) else {
             return vec![None; texts.len()];
         };
-        // Apart from the reading, which is good where the disk is full or another process writes for long.
+        // A separate step: the vectors are still usable if the disk is full or another process writes for a long time.
         self.with(|conn| mark_used(conn, &unused, today()));
         vectors
     }
 
-    /// Keeps these vectors. Those that are there already stay as they are.
+    /// Stores these vectors. Existing entries are not changed.
     pub fn put_many<'v>(&self, space: &VectorSpace, entries: impl Iterator<Item = (&'v str, &'v [f32])>) {
         let rows: Vec<(TextKey, Vec<u8>)> = entries
             .map(|(text, vector)| (space.text_key(text), quantize::as_blob(&quantize::to_int8(vector))))
@@ -72,16 +72,16 @@ impl EmbeddingCache {
         self.with(|conn| insert(conn, &rows, today()).and_then(|()| evict(conn, self.max_bytes)));
     }
 
-    /// `None` when the cache fails. A damaged one is replaced; callers do not need to know.
+    /// `None` if the cache fails. A damaged cache is replaced; callers need not know.
     fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Option<T> {
         let mut conn = self.lock();
         let error = match work(conn.as_mut()?) {
             Ok(result) => return Some(result),
             Err(error) => store_error(&self.path, error),
         };
-        tracing::debug!(%error, "the embedding cache was not used");
+        tracing::debug!(%error, "the embedding cache failed");
         if error.is_damaged() {
-            // Closed first: Windows deletes no file that is open.
+            // Close it first: Windows cannot delete an open file.
             *conn = None;
             *conn = start_over(&self.path).ok();
         }
@@ -94,7 +94,7 @@ impl EmbeddingCache {
 }
 
 fn start_over(path: &Path) -> Result<Connection> {
-    tracing::info!(path = %path.display(), "the embedding cache was damaged and is started over");
+    tracing::info!(path = %path.display(), "the embedding cache is damaged and will be recreated");
     database_file::remove(path)?;
     connect(path)
 }
@@ -114,11 +114,11 @@ fn today() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| (elapsed.as_secs() / 86_400) as i64)
 }
 
-/// What the cache knows of some texts.
+/// The cached vectors of some texts.
 struct Found {
     /// In the order of the texts.
     vectors: Vec<Option<Vec<f32>>>,
-    /// The entries that were not used today yet.
+    /// The entries that were not yet used today.
     unused: Vec<i64>,
 }
 
@@ -134,7 +134,7 @@ fn find(conn: &Connection, keys: &[TextKey], today: i64) -> rusqlite::Result<Fou
     Ok(Found { vectors, unused })
 }
 
-/// Written at most once a day for an entry, so that reading stays reading.
+/// Updates an entry at most once a day, so that most lookups do not write.
 fn mark_used(conn: &mut Connection, ids: &[i64], today: i64) -> rusqlite::Result<()> {
     if ids.is_empty() {
         return Ok(());

@@ -1,8 +1,8 @@
-//! What a failed statement means.
+//! Turns failed statements into store errors.
 //!
-//! All statements are fixed and were tested, and every value that is read was written by this crate. So a statement that
-//! SQLite refuses, a value of another type, or text that is not UTF-8 says that the file is damaged. A violated constraint does
-//! not: it says that this crate broke a rule of its own, which [`super::repair`] mends.
+//! All statements are fixed and tested, and every value that is read was written by this crate. So if SQLite rejects a statement,
+//! or a value has another type or is not UTF-8, the file is damaged. A violated constraint is different: this crate broke one of
+//! its own rules, which [`super::repair`] fixes.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::file_lock::UNKNOWN_HOLDER;
 use crate::index::damage::Damage;
 use crate::{StoreError, StoreErrorCode};
 
-/// Names the cause behind a failed statement on the database at `path`.
+/// Determines the cause of a failed statement on the database at `path`.
 pub(super) fn store_error(path: &Path, source: Error) -> StoreError {
     let error = match &source {
-        // The pages are sound, or SQLite would have said so: we wrote rows that contradict each other.
+        // The pages are intact, or SQLite would have reported them: this program wrote rows that contradict each other.
         Error::SqliteFailure(failure, said) if failure.code == ErrorCode::ConstraintViolation => {
             StoreError::inconsistent(&path.display().to_string(), said.as_deref().unwrap_or("a constraint"))
         }
@@ -49,7 +49,7 @@ fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
         | ErrorCode::TypeMismatch
         | ErrorCode::TooBig
         | ErrorCode::NotFound => StoreError::damaged(path),
-        // A table or column that is not there has no code of its own.
+        // A missing table or column has no error code of its own.
         ErrorCode::Unknown if failure.extended_code == ffi::SQLITE_ERROR => StoreError::damaged(path),
         ErrorCode::SystemIoFailure if failure.extended_code == ffi::SQLITE_IOERR_SHORT_READ => {
             StoreError::damaged(path)
@@ -61,14 +61,14 @@ fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
     }
 }
 
-/// SQLite does not tell why it could not open a file. The directory is tried in its place: closing a file of our own would drop
-/// SQLite's locks on the database.
+/// SQLite does not report why it could not open a file, so the directory is opened instead: closing another handle of the
+/// database itself would drop SQLite's locks on it.
 fn lacks_descriptors(path: &Path) -> bool {
     path.parent().is_some_and(|directory| File::open(directory).is_err_and(|error| is_shortage(&error)))
 }
 
-/// A header that claims to be of a later version of SQLite makes a database read-only where the system would let us write.
-/// The header itself is not looked at: closing a file of our own would drop SQLite's locks on it.
+/// A header that claims a later version of SQLite makes a database read-only even if the file system permits writing. The header
+/// itself is not read: closing another handle of the file would drop SQLite's locks on it.
 fn is_read_only_by_its_header(path: &Path, failure: ffi::Error) -> bool {
     failure.extended_code == ffi::SQLITE_READONLY
         && path.parent().is_some_and(private_files::is_writable)
@@ -79,7 +79,7 @@ fn backend_error(path: &Path) -> StoreError {
     StoreError::new(StoreErrorCode::Backend, format!("database error in {}", path.display()))
 }
 
-/// Whether a value has another type or range than what was written, or a row that must be there is not.
+/// Whether a value has another type or range than what was written, or a required row is missing.
 fn is_unreadable(error: &Error) -> bool {
     matches!(
         error,
@@ -100,7 +100,7 @@ impl From<Damage> for Error {
     }
 }
 
-/// For a value that has the right type and cannot be right.
+/// The error for a value that has the right type but is impossible.
 pub(super) fn corrupt() -> Error {
     Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_CORRUPT), None)
 }

@@ -1,4 +1,4 @@
-//! Reading the table `files`.
+//! Reads the table `source_files`.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(super) fn state(conn: &Connection, path: &str) -> rusqlite::Result<Option<Fi
     file.query_row([path], state_of).optional()
 }
 
-/// The files at these places, and those below them.
+/// The files at these paths and below them.
 pub(super) fn states_within(
     conn: &Connection,
     places: &[String],
@@ -57,7 +57,7 @@ pub(super) fn count(conn: &Connection) -> rusqlite::Result<u64> {
     conn.prepare_cached("SELECT count(*) FROM source_files")?.query_row([], |row| row.get(0))
 }
 
-/// All files, in the order of their paths.
+/// All files, ordered by path.
 pub(super) fn source_files(conn: &Connection) -> rusqlite::Result<Vec<SourceFile>> {
     let mut files = conn.prepare_cached(
         "SELECT f.path, language.name, f.class, f.flags
@@ -71,8 +71,8 @@ pub(super) fn source_files(conn: &Connection) -> rusqlite::Result<Vec<SourceFile
     files.collect()
 }
 
-/// The paths of files with one of these names. A scan of all paths, which takes a millisecond for some thousand: it is done
-/// for the few queries that name a file.
+/// The paths of files with one of these names. This scans all paths, a millisecond for some thousand, and is only done for the
+/// few queries that name a file.
 pub(crate) fn named(conn: &Connection, file_names: &[&str]) -> rusqlite::Result<Vec<String>> {
     let mut select = conn.prepare_cached("SELECT path FROM source_files ORDER BY path")?;
     let mut rows = select.query([])?;

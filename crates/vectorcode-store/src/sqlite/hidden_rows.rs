@@ -1,25 +1,24 @@
-//! Chunks that the tables hold and that a search must not see.
+//! Determines the chunks that are stored but must not be visible to a search.
 
 use rusqlite::Connection;
 
 use crate::index::fulltext::Figures;
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 
-/// Deleted chunks that posting lists still name, and chunks of files that are not in the tree that is asked about
-/// ([`super::tree_scope`]).
+/// Deleted chunks that posting lists still contain, and chunks of files outside the tree being searched ([`super::tree_scope`]).
 #[derive(Debug, Default)]
 pub(crate) struct HiddenRows {
     pub rows: RowBitmap,
-    /// Of those that are not in the tree. Deleted ones are not in the figures of their segments any more.
+    /// The statistics of the chunks outside the tree. Deleted chunks are already excluded from the statistics of their segments.
     pub outside: Figures,
-    /// All other rows; `None` where every chunk is in the tree.
+    /// All other rows; `None` if every chunk is in the tree.
     pub visible: Option<RowBitmap>,
 }
 
 impl HiddenRows {
     pub fn read(conn: &Connection) -> rusqlite::Result<Self> {
         let mut hidden = Self { rows: dead_rows(conn)?, ..Self::default() };
-        // A cross join begins with the files, which are few. SQLite would begin with all chunks.
+        // A cross join starts with the files, which are few. SQLite would start with all chunks.
         let mut outside = conn.prepare_cached(
             "SELECT c.id, c.words FROM outside_files AS f CROSS JOIN chunk_rows AS c ON c.file_id = f.id",
         )?;
@@ -37,13 +36,13 @@ impl HiddenRows {
         Ok(Self { visible, ..hidden })
     }
 
-    /// Whether a chunk is in the tree; one that was deleted is not.
+    /// Whether a chunk is visible: in the tree and not deleted.
     pub fn shows(&self, row: i64) -> bool {
         !self.rows.contains(row)
     }
 }
 
-/// The chunks that posting lists still name although they are gone: thousands in an edited index, until its segments are merged.
+/// Deleted chunks that posting lists still contain: thousands in an edited index, until its segments are merged.
 fn dead_rows(conn: &Connection) -> rusqlite::Result<RowBitmap> {
     let mut dead = conn.prepare_cached("SELECT row FROM dead")?;
     dead.query_map([], |row| Ok(checked_row(row.get(0)?)?))?.collect()

@@ -1,4 +1,4 @@
-//! Strings that many rows share are stored once; this caches their ids between rows and transactions.
+//! Assigns ids to strings that many rows share, and caches these ids between rows and transactions.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::multi_insert::{Target, insert_all};
 use super::name_words::{self, NameOfWord};
 use crate::index::name_match::words_of;
 
-/// Beyond this many names the memory is emptied; the database still knows them.
+/// If there are more names than this, the cache is cleared. The database still has them.
 const MAX_REMEMBERED_NAMES: usize = 200_000;
 
 #[derive(Debug, Default)]
@@ -19,22 +19,22 @@ pub(crate) struct Interner {
     new: NewNames,
 }
 
-/// Names of one transaction that have an id and no row yet: in their order they are written in a third of the time.
+/// Names of one transaction that have an id but no row yet: written in sorted order, they take a third of the time.
 #[derive(Debug, Default)]
 struct NewNames {
     names: Vec<(i64, String)>,
     last_id: i64,
-    /// The database has no name that is not in memory: nothing need be looked up while an index is new.
+    /// Whether every name of the database is cached, so that nothing has to be looked up while an index is new.
     are_all_known: bool,
 }
 
 impl Interner {
-    /// After a failed transaction some ids may never have been stored.
+    /// Clears the cache. After a failed transaction, some of its ids may never have been stored.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// The id of a language or kind.
+    /// The id of a language or syntax kind.
     pub fn label(&mut self, conn: &Connection, label: &str) -> rusqlite::Result<i64> {
         if let Some(id) = self.labels.get(label) {
             return Ok(*id);
@@ -58,7 +58,7 @@ impl Interner {
         Ok(())
     }
 
-    /// The id of a name that is defined, and can be found by its words once the names are written.
+    /// The id of a defined name. The name can be found by its words once [`Self::write_names`] has run.
     pub fn name(&mut self, conn: &Connection, name: &str) -> rusqlite::Result<i64> {
         if let Some(id) = self.names.get(name) {
             return Ok(*id);
@@ -69,12 +69,12 @@ impl Interner {
         Ok(id)
     }
 
-    /// Writes the new names of a transaction.
+    /// Writes the new names of the transaction.
     pub fn write_names(&mut self, conn: &Connection) -> rusqlite::Result<()> {
         std::mem::take(&mut self.new).write(conn)
     }
 
-    /// Drops those of these names that nothing defines any more.
+    /// Deletes those of these names that are no longer defined anywhere.
     pub fn release(&mut self, conn: &Connection, ids: &HashSet<i64>) -> rusqlite::Result<()> {
         let mut delete = conn.prepare_cached(
             "DELETE FROM names WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM symbols WHERE name_id = ?1) RETURNING name",
@@ -98,7 +98,7 @@ fn find_name(conn: &Connection, name: &str) -> rusqlite::Result<Option<i64>> {
 
 impl NewNames {
     fn add(&mut self, name: &str) -> i64 {
-        // A damaged table may have the last of all ids; then the row is refused.
+        // A damaged table may contain the highest possible id; then the insertion fails.
         self.last_id = self.last_id.saturating_add(1);
         self.names.push((self.last_id, name.to_owned()));
         self.last_id

@@ -1,4 +1,4 @@
-//! The table `meta`: properties of the index itself.
+//! Reads and writes the table `meta`: properties of the index itself.
 
 use rusqlite::{Connection, OptionalExtension};
 use vectorcode_core::{CommitId, VectorSpace};
@@ -9,7 +9,7 @@ use crate::index::stage::Stage;
 
 const FILES_VERSION: &str = "facts_version";
 const HISTORY_VERSION: &str = "history_version";
-/// Of the main work tree. Linked ones have keys of their own ([`super::tree_scope::TreeScope::meta_key`]).
+/// The key of the main worktree. Linked ones have their own keys ([`super::tree_scope::TreeScope::meta_key`]).
 pub(crate) const HISTORY_HEAD: &str = "history_head";
 
 pub(crate) fn get(conn: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
@@ -44,7 +44,7 @@ pub(crate) fn write_space(conn: &Connection, stage: Stage, space: &VectorSpace) 
     Ok(())
 }
 
-/// A number that is another one after each transaction that wrote or removed files.
+/// A number that changes with each transaction that writes or removes files.
 pub(crate) fn files_version(conn: &Connection) -> rusqlite::Result<i64> {
     version_of(conn, FILES_VERSION)
 }
@@ -53,7 +53,7 @@ pub(crate) fn next_files_version(conn: &Connection) -> rusqlite::Result<()> {
     next_version_of(conn, FILES_VERSION)
 }
 
-/// The same of the history.
+/// A number that changes with each transaction that writes history.
 pub(crate) fn history_version(conn: &Connection) -> rusqlite::Result<i64> {
     version_of(conn, HISTORY_VERSION)
 }
@@ -67,18 +67,18 @@ fn version_of(conn: &Connection, key: &str) -> rusqlite::Result<i64> {
     written.map_or_else(|| change_log::last(conn), Ok)
 }
 
-/// Counts on from the log of changes, so that an index that replaces another has higher numbers.
+/// Continues from the change log, so that an index which replaces another one has higher numbers.
 fn next_version_of(conn: &Connection, key: &str) -> rusqlite::Result<()> {
     let version = version_of(conn, key)?.max(change_log::last(conn)?).saturating_add(1);
     set(conn, key, &version.to_string())
 }
 
-/// The commit whose history the index has.
+/// The commit that the history was read from.
 pub(crate) fn history_head(conn: &Connection, key: &str) -> rusqlite::Result<Option<CommitId>> {
     Ok(get(conn, key)?.and_then(|head| CommitId::from_hex(&head)))
 }
 
-/// Those of the other work trees.
+/// The history heads of the other worktrees.
 pub(crate) fn other_history_heads(conn: &Connection, key: &str) -> rusqlite::Result<Vec<CommitId>> {
     let mut heads = conn.prepare_cached(
         "SELECT value FROM meta WHERE key <> ?1 AND (key = ?2 OR key GLOB 'checkout */' || ?2)",
@@ -91,7 +91,7 @@ pub(crate) fn write_history_head(conn: &Connection, key: &str, head: &CommitId) 
     set(conn, key, &head.to_string())
 }
 
-/// Forgets how far the history of each work tree was read, when all commits are deleted.
+/// Forgets the history heads of all worktrees. Called when all commits are deleted.
 pub(crate) fn forget_history(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute(
         "DELETE FROM meta WHERE (key GLOB 'history_*' OR key GLOB 'checkout */history_*') AND key <> ?",

@@ -1,19 +1,19 @@
-//! The SQLite backend: one file, `index.db`, and three lock files beside it.
+//! The SQLite backend: one file, `index.db`, with three lock files next to it.
 //!
-//! - [`store`] is the entry; [`reader`] and [`writer`] implement the two halves of the contract; [`rebuild`] builds a
-//!   new index beside the old one.
-//! - [`connection`], [`database_file`], [`schema`] and [`error`] deal with the file: opening, replacing, migrating, and
-//!   telling damage from other failures.
-//! - [`candidates`] answers a search in one read transaction, with what [`crate::index::prepared_query`] has of it.
-//! - [`fulltext`] and [`vectors`] read and write the tables behind those of [`crate::index`]; [`definitions`] and [`references`]
-//!   look up by name; [`spelling`] suggests words.
-//! - [`reader_cache`] keeps in memory what searches read again and again: a [`snapshot`] and recent chunks, which follow the
+//! - [`store`] is the entry point; [`reader`] and [`writer`] implement the contract; [`rebuild`] builds a new index while the old
+//!   one stays in use.
+//! - [`connection`], [`database_file`], [`schema`] and [`error`] handle the file: opening, replacing, migrating, and
+//!   distinguishing damage from other failures.
+//! - [`candidates`] answers a search in one read transaction, from an [`crate::index::prepared_query`].
+//! - [`fulltext`] and [`vectors`] read and write the tables for the formats of [`crate::index`]; [`definitions`] and
+//!   [`references`] look up names; [`spelling`] suggests words.
+//! - [`reader_cache`] keeps in memory what searches read repeatedly: a [`snapshot`] and recent chunks, kept up to date from the
 //!   [`change_log`].
-//! - [`commits`] holds the repository's history.
-//! - [`checkouts`] holds the files of work trees, [`trees`] those of commits that were asked about; [`tree_scope`] shows a
-//!   connection those of one tree, and [`hidden_rows`] are the chunks that it must not see.
-//! - [`write_batch`] replaces what the index has of a file, with [`symbols`] and [`interner`], from what
-//!   [`crate::index::prepared_file`] worked out of it before.
+//! - [`commits`] stores the commit history.
+//! - [`checkouts`] stores the files of worktrees, [`trees`] those of indexed commits; [`tree_scope`] limits a connection to one
+//!   tree, and [`hidden_rows`] are the chunks that it must not see.
+//! - [`write_batch`] replaces files, with [`symbols`] and [`interner`], from what [`crate::index::prepared_file`] computed
+//!   before.
 
 mod candidates;
 mod change_log;

@@ -1,19 +1,19 @@
-//! Inserting many rows with few statements.
+//! Inserts many rows with few statements.
 //!
-//! A statement opens a cursor for the table and for each of its indexes when it starts, and closes them when it ends. For rows
-//! of a few integers that costs more than inserting the rows.
+//! A statement opens a cursor for the table and each of its indexes when it starts, and closes them when it ends. For rows of a
+//! few integers, that costs more than inserting the rows.
 //!
-//! SQLite keeps copies of the pages that a statement changes if it may have to undo that statement alone. `OR FAIL` avoids
-//! these copies, because callers here give up the whole transaction after an error. With an explicit integer primary key,
-//! SQLite makes them anyway.
+//! SQLite copies the pages that a statement changes if it may have to undo that statement alone. `OR FAIL` avoids these copies,
+//! because callers here abandon the whole transaction after an error. With an explicit integer primary key, SQLite makes the
+//! copies anyway.
 
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Statement};
 
-/// Rows of one statement. A statement of 16 rows and 14 columns is compiled in a fifth of a millisecond, once a connection.
+/// Rows per statement. A statement of 16 rows and 14 columns is compiled in a fifth of a millisecond, once per connection.
 const GROUP: usize = 16;
 
-/// A table, and those of its columns that are given, with commas between them.
+/// A table and the columns to insert, separated by commas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
     pub table: &'static str,
@@ -29,7 +29,7 @@ impl Target {
     }
 }
 
-/// Inserts the rows in their order; `bind` gives the values of each.
+/// Inserts the rows in order; `bind` supplies the values of each.
 pub(crate) fn insert_all<T>(
     conn: &Connection,
     target: Target,
@@ -55,7 +55,7 @@ pub(crate) fn insert_all<T>(
     Ok(())
 }
 
-/// Where the values of the next row go.
+/// Binds the values of the next row.
 pub(crate) struct RowValues<'s, 'c> {
     statement: &'s mut Statement<'c>,
     bound: usize,
@@ -67,7 +67,7 @@ impl RowValues<'_, '_> {
         self.statement.raw_bind_parameter(self.bound, value)
     }
 
-    /// Values of one type.
+    /// Binds several values of one type.
     pub fn extend<const N: usize>(&mut self, values: [impl ToSql; N]) -> rusqlite::Result<()> {
         values.into_iter().try_for_each(|value| self.push(value))
     }

@@ -1,7 +1,7 @@
-//! The table `word_names`: which names contain a word.
+//! Reads and writes the table `word_names`: which names contain a word.
 //!
-//! The new names of a transaction that contain a word share one row. Ids of new names are higher than all earlier ones, so the rows
-//! of a word are sorted by id, and a name is in the last row that does not begin after it.
+//! The new names of a transaction that contain a word share one row. Ids of new names are higher than all earlier ones, so the
+//! rows of a word are sorted by id, and a name is in the last row whose first id is not greater than its own.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -9,20 +9,20 @@ use super::error;
 use super::multi_insert::{Target, insert_all};
 use crate::index::varint;
 
-/// A row with more would cost too much when one of its names is removed.
+/// A longer row would cost too much when one of its names is removed.
 const MAX_LISTED: usize = 512;
 
 const WORD_NAMES: Target = Target { table: "word_names", columns: "word, first, names" };
 
-/// A name that holds a word.
+/// A name that contains a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NameOfWord {
     pub name_id: i64,
-    /// How many words it has.
+    /// The number of words in the name.
     pub words: u32,
 }
 
-/// Writes which of the new names hold which words.
+/// Writes, for each word, which of the new names contain it.
 pub(crate) fn write(conn: &Connection, mut words: Vec<(String, NameOfWord)>) -> rusqlite::Result<()> {
     words.sort_unstable_by(|(left, one), (right, other)| (left, one.name_id).cmp(&(right, other.name_id)));
     let same_word = words.chunk_by(|(left, _), (right, _)| left == right);
@@ -35,7 +35,7 @@ pub(crate) fn write(conn: &Connection, mut words: Vec<(String, NameOfWord)>) -> 
     })
 }
 
-/// The names that hold a word, in the order of their ids.
+/// The names that contain a word, ordered by id.
 pub(crate) fn holding(conn: &Connection, word: &str) -> rusqlite::Result<Vec<NameOfWord>> {
     let mut rows =
         conn.prepare_cached("SELECT first, names FROM word_names WHERE word = ? ORDER BY first")?;
@@ -47,7 +47,7 @@ pub(crate) fn holding(conn: &Connection, word: &str) -> rusqlite::Result<Vec<Nam
     Ok(names)
 }
 
-/// Every word of a name by the alphabet, with how many names hold it.
+/// All words of names in alphabetical order, each with the number of names that contain it.
 pub(crate) fn all_words(conn: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
     let mut rows = conn.prepare_cached("SELECT word, first, names FROM word_names ORDER BY word")?;
     let mut found = rows.query([])?;
@@ -63,7 +63,7 @@ pub(crate) fn all_words(conn: &Connection) -> rusqlite::Result<Vec<(String, usiz
     Ok(words)
 }
 
-/// Takes a name out of the list of a word.
+/// Removes a name from the list of a word.
 pub(crate) fn remove(conn: &Connection, word: &str, name_id: i64) -> rusqlite::Result<()> {
     let mut find = conn.prepare_cached(
         "SELECT first, names FROM word_names WHERE word = ? AND first <= ? ORDER BY first DESC LIMIT 1",
@@ -85,7 +85,7 @@ pub(crate) fn remove(conn: &Connection, word: &str, name_id: i64) -> rusqlite::R
     Ok(())
 }
 
-/// Of each name how far its id is from the one before, and how many words it has.
+/// Encodes, for each name, the distance of its id from the previous one and the number of its words.
 fn pack(first: i64, names: impl Iterator<Item = NameOfWord>) -> Vec<u8> {
     let (mut bytes, mut last) = (Vec::new(), first);
     for name in names {

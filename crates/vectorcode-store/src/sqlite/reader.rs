@@ -1,4 +1,4 @@
-//! [`SqliteReader`]: the reading half over one database file.
+//! [`SqliteReader`] implements [`IndexReader`] over one database file.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ use crate::index::name_match::Restriction;
 use crate::index::prepared_query::PreparedQuery;
 use crate::index::stage::Stage;
 
-/// A reader of an index; share it between threads by reference.
+/// Reads an index. Threads share it by reference.
 #[derive(Debug)]
 pub(super) struct SqliteReader {
     scope: TreeScope,
@@ -45,13 +45,13 @@ impl SqliteReader {
         Self::open_scoped(path, TreeScope::default())
     }
 
-    /// A reader of a commit, if the index has its tree.
+    /// A reader of a commit; `None` if the index does not have its tree.
     pub(super) fn open_tree(path: &Path, key: &TreeKey) -> Result<Option<Self>> {
         let tree = Self::open(path)?.read(|conn| trees::find(conn, key))?;
         tree.map(|tree| Self::open_scoped(path, TreeScope::Commit(Arc::new(tree)))).transpose()
     }
 
-    /// A reader of a work tree: a linked one by the name that git gives it, or the main one.
+    /// A reader of a worktree: the linked one that git calls `linked`, or the main one.
     pub(super) fn open_checkout(path: &Path, linked: Option<&str>) -> Result<Self> {
         let scope = linked.map_or(TreeScope::Working, |name| TreeScope::Linked(name.into()));
         let reader = Self::open_scoped(path, scope)?;
@@ -222,7 +222,7 @@ impl IndexReader for SqliteReader {
     }
 
     fn definitions(&self, name: &NameMatch, filter: &ChunkFilter, k: usize) -> Result<Vec<DefinitionMatch>> {
-        // The filter's kinds are those of definitions here, not of chunks.
+        // Here the kinds of the filter are those of definitions, not of chunks.
         let kinds = &filter.kinds;
         let filter = CompiledFilter::new(&ChunkFilter { kinds: Vec::new(), ..filter.clone() })?;
         self.read(|conn| {

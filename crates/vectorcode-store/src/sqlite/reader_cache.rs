@@ -1,4 +1,4 @@
-//! [`ReaderCache`]: what a reader keeps in memory between queries, and the reads that go through it.
+//! [`ReaderCache`]: what a reader keeps in memory between queries, and the reads that use it.
 
 use std::sync::{Arc, RwLockReadGuard};
 
@@ -23,8 +23,8 @@ use crate::index::stage::Stage;
 use crate::index::top_k::TopK;
 use crate::index::vectors::{QueryVector, Wanted};
 
-/// A snapshot of vectors and attributes; chunks, names and their definitions that were read lately; words of names. All follow the log of
-/// changes.
+/// A snapshot of vectors and attributes, recently read chunks, names with their definitions, and words of names. All parts are
+/// kept up to date from the change log.
 #[derive(Debug, Default)]
 pub(super) struct ReaderCache {
     snapshot: SnapshotCell,
@@ -33,12 +33,12 @@ pub(super) struct ReaderCache {
     names: KnownNames,
     name_words: Versioned<i64, NameWords>,
     hidden_rows: Versioned<i64, HiddenRows>,
-    /// Pages and programs ask for the status of an idle server again and again.
+    /// Web pages and programs poll the status of an idle server.
     stats: Versioned<i64, IndexStats>,
 }
 
 impl ReaderCache {
-    /// The file was replaced: nothing in memory belongs to it.
+    /// Clears the cache, because the file was replaced.
     pub(super) fn forget(&self) {
         self.snapshot.forget();
         self.facts.forget();
@@ -49,7 +49,7 @@ impl ReaderCache {
         self.stats.forget();
     }
 
-    /// What `read` counts, once for each change of the index.
+    /// The result of `read`, which runs once per change of the index.
     pub(super) fn read_stats(
         &self,
         conn: &Connection,
@@ -62,7 +62,7 @@ impl ReaderCache {
         self.snapshot.bytes() + self.facts.bytes() + self.chunks.bytes()
     }
 
-    /// Drops what was read lately.
+    /// Drops what was cached from recent reads.
     pub(super) fn shrink(&self) {
         self.snapshot.shrink();
         self.facts.forget();
@@ -71,17 +71,17 @@ impl ReaderCache {
         self.name_words.forget();
     }
 
-    /// For lookups of definitions.
+    /// The cache for lookups of definitions.
     pub(super) fn names(&self) -> &KnownNames {
         &self.names
     }
 
-    /// For spellings.
+    /// The words of all names, for spelling suggestions.
     pub(super) fn name_words(&self, conn: &Connection) -> rusqlite::Result<Arc<NameWords>> {
         self.name_words.at(change_log::last(conn)?, || spelling::read_name_words(conn))
     }
 
-    /// The chunks that do not count. Vectors, which are written many times a minute, change nothing about them.
+    /// The chunks that are not visible. Vectors, which are written many times a minute, do not affect them.
     pub(super) fn hidden_rows(&self, conn: &Connection) -> rusqlite::Result<Arc<HiddenRows>> {
         self.hidden_rows.at(meta::files_version(conn)?, || HiddenRows::read(conn))
     }
@@ -90,7 +90,7 @@ impl ReaderCache {
         Ok(self.counted(conn)?.coverage().unwrap_or_default())
     }
 
-    /// How many chunks wait for a provider vector.
+    /// The number of chunks that wait for a provider vector.
     pub(super) fn pending_count(&self, conn: &Connection) -> rusqlite::Result<u64> {
         Ok(self.counted(conn)?.pending_count())
     }
@@ -100,12 +100,12 @@ impl ReaderCache {
         self.snapshot.at(conn, SnapshotParts { coverage: Some(&hidden), ..SnapshotParts::default() })
     }
 
-    /// Whether so much is searched, from memory, that a second thread is worth its start.
+    /// Whether so many codes are searched in memory that starting a second thread pays off.
     pub(super) fn is_large(&self) -> bool {
         self.snapshot.is_large()
     }
 
-    /// The rows of the tree that pass a filter; `None` where that is every chunk.
+    /// The rows of the tree that pass the filter; `None` if that is every chunk.
     pub(super) fn select(
         &self,
         conn: &Connection,
@@ -117,7 +117,7 @@ impl ReaderCache {
         Ok(snapshot.attributes().map(|attributes| attributes.select(filter)))
     }
 
-    /// For each of the queries, the `k` vectors of a stage that are nearest in direction.
+    /// For each query, the `k` nearest vectors of a stage.
     pub(super) fn nearest(
         &self,
         conn: &Connection,
@@ -140,7 +140,7 @@ impl ReaderCache {
         Ok(best.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// For each of `rows`: how near its vector is in direction; `None` where it has none.
+    /// For each row, the similarity of its vector; `None` if it has none.
     pub(super) fn similarities(
         &self,
         conn: &Connection,
@@ -153,7 +153,7 @@ impl ReaderCache {
         Ok(snapshot.exact().similarities(source(conn, stage, &snapshot)?, query, rows)?)
     }
 
-    /// In the order of `rows`; rows that are gone are left out.
+    /// In the order of `rows`; deleted rows are left out.
     pub(super) fn load_facts(
         &self,
         conn: &Connection,
@@ -162,7 +162,7 @@ impl ReaderCache {
         load(&self.facts, conn, rows)
     }
 
-    /// The same with texts.
+    /// Like [`Self::load_facts`], with texts.
     pub(super) fn load_chunks(
         &self,
         conn: &Connection,
@@ -184,7 +184,7 @@ fn load<C: Cached + Loaded>(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// A query of another length would compare nothing with nothing.
+/// Rejects a query with the wrong number of dimensions, which could not be compared with anything.
 fn check_dimensions(conn: &Connection, stage: Stage, queries: &[&QueryVector]) -> Result<(), ReadFailure> {
     let expected = meta::dimensions(conn, stage)?;
     match queries.iter().map(|query| query.dimensions()).find(|found| *found != expected) {

@@ -1,4 +1,4 @@
-//! Building a new index beside the one in use, and replacing that one in a single step.
+//! Builds a new index while the old one stays in use, then replaces the old one in a single step.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,19 +14,18 @@ use super::{checkouts, database_file};
 use crate::contract::{IndexReader, IndexSpaces, IndexWriter, Rebuild, Result};
 use crate::{StoreError, StoreErrorCode};
 
-/// The swap is retried while a reader holds it up, for ten seconds in all: as long as any other statement waits
-/// (`BUSY_TIMEOUT`).
+/// The swap is retried while a reader delays it, for up to ten seconds: as long as any other statement waits (`BUSY_TIMEOUT`).
 const RETRY: Duration = Duration::from_millis(20);
 const MAX_RETRIES: usize = 500;
 
-/// A new index that is being built beside the one at `target`.
+/// A new index that is being built next to the one at `target`.
 #[derive(Debug)]
 pub(super) struct SqliteRebuild {
     target: PathBuf,
     path: PathBuf,
-    /// The linked work tree that is read; `None`: the main one.
+    /// The linked worktree that is indexed; `None` for the main one.
     linked: Option<String>,
-    /// `None` once it is committed or dropped.
+    /// `None` once the rebuild is committed or dropped.
     writer: Option<SqliteWriter>,
 }
 
@@ -38,13 +37,13 @@ impl SqliteRebuild {
         Ok(Self { target: target.into(), path, linked: linked.map(str::to_owned), writer: Some(writer) })
     }
 
-    /// Copies the new index over the old one in one transaction of the old one. A rename would be quicker, but the
-    /// processes that have the old file open would go on reading it, and could mix its log with the new one's.
+    /// Copies the new index over the old one, in one transaction of the old one. A rename would be faster, but processes that
+    /// have the old file open would continue to read it, and could mix up its log with that of the new one.
     fn copy_over(&self, writer: &mut SqliteWriter) -> Result<()> {
         let mut target = connect_writer(&self.target)?;
         let source = writer.connection();
         copy(source, &mut target).map_err(|error| store_error(&self.target, error))?;
-        // The log is now as long as the index; readers may delay this, then the next checkpoint does it.
+        // The log is now as long as the index. Readers may prevent this checkpoint; then the next one truncates the log.
         target.pragma_update(None, "wal_checkpoint", "TRUNCATE").ok();
         Ok(())
     }
@@ -103,7 +102,7 @@ impl Drop for SqliteRebuild {
     fn drop(&mut self) {
         self.writer = None;
         if let Err(error) = database_file::remove(&self.path) {
-            tracing::warn!(%error, "an unfinished index could not be removed");
+            tracing::warn!(%error, "cannot delete an unfinished index");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reading imports and references to names, as the code graph asks for them.
+//! Reads imports and references, for the code graph.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::sqlite::error::corrupt;
 use crate::sqlite::fulltext;
 use crate::sqlite::hidden_rows::HiddenRows;
 
-/// Every import statement, in the order of paths and lines.
+/// Every import statement, ordered by path and line.
 pub(crate) fn imports(conn: &Connection) -> rusqlite::Result<Vec<(String, Import)>> {
     let mut facts = conn.prepare_cached(
         "SELECT f.path, u.imports FROM file_facts AS u JOIN source_files AS f ON f.id = u.file_id
@@ -28,7 +28,7 @@ pub(crate) fn imports(conn: &Connection) -> rusqlite::Result<Vec<(String, Import
     Ok(all)
 }
 
-/// The uses of exactly this name, in the order of paths and lines.
+/// The references to exactly this name, ordered by path and line.
 pub(crate) fn named(
     conn: &Connection,
     hidden: &HiddenRows,

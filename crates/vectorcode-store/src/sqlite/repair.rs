@@ -11,11 +11,11 @@ use super::interner::Interner;
 use super::meta;
 use super::write_batch::WriteBatch;
 
-/// Tables with a row for a chunk at most, under its id.
+/// Tables with at most one row per chunk, whose key is the chunk's id.
 const OF_CHUNKS: [&str; 2] = ["refused", "vec_provider"];
-/// Those with a row that chunks may share, under the id of their body.
+/// Tables whose rows chunks may share; their key is `chunk_rows.body`.
 const OF_BODIES: [&str; 3] = ["chunk_text", "chunk_words", "vec_static"];
-/// Those without which a chunk is not whole.
+/// The tables that must have a row for every chunk.
 const PARTS_OF_CHUNKS: [&str; 2] = ["chunk_text", "chunk_words"];
 const OF_FILES: [&str; 3] = ["symbols", "file_facts", "checkout_files"];
 
@@ -25,7 +25,7 @@ pub(super) fn repair(
     touched: &mut Vec<i64>,
 ) -> rusqlite::Result<()> {
     forget_history(conn)?;
-    // Commits are read again when they are asked about. Their contents go with the next that is forgotten.
+    // Indexed commits are read again when they are queried. Their file versions are deleted when the next commit is forgotten.
     conn.execute("DELETE FROM trees", [])?;
     raise_sequence(conn)?;
     interner.forget();
@@ -50,14 +50,14 @@ pub(super) fn repair(
     batch.finish().map(drop)
 }
 
-/// It is read again in seconds.
+/// Deletes the history, which is read again in seconds.
 fn forget_history(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch("DELETE FROM commits; DELETE FROM commit_text; DELETE FROM commit_paths;")?;
     meta::forget_history(conn)?;
     meta::next_history_version(conn)
 }
 
-/// No row of a chunk may be used twice.
+/// Raises the sequence of row ids: no row id of a chunk may be reused.
 fn raise_sequence(conn: &Connection) -> rusqlite::Result<()> {
     let used = "SELECT max(id) AS row FROM chunk_rows UNION ALL SELECT max(last_row) FROM segments
         UNION ALL SELECT max(row) FROM dead";
@@ -70,7 +70,7 @@ fn raise_sequence(conn: &Connection) -> rusqlite::Result<()> {
     .map(drop)
 }
 
-/// Files with a chunk that lacks a part, or with a definition in a chunk that is not there.
+/// Files with an incomplete chunk, or with a definition in a chunk that does not exist.
 fn broken_files(conn: &Connection) -> rusqlite::Result<Vec<i64>> {
     let parts = PARTS_OF_CHUNKS.map(|part| format!("body NOT IN (SELECT id FROM {part})")).join(" OR ");
     let sql = format!(

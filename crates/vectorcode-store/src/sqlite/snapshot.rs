@@ -1,10 +1,10 @@
-//! A snapshot in memory of what every search reads: the codes of vectors, vectors that were read lately, and the attributes
-//! that filters ask for.
+//! An in-memory snapshot of what every search reads: the codes of vectors, recently read vectors, and the attributes that filters
+//! need.
 //!
-//! Each part is loaded when it is first needed, codes when they are needed again: a process that asks one question reads
-//! them once, and has no use for a copy. The table `changes` numbers the transactions of the writer, in whatever
-//! process that is: a search first compares that number with its snapshot's, and then refreshes the rows that changed,
-//! or loads everything again when too many did.
+//! Each part is loaded when it is first needed, except for codes, which are kept from their second use on: a process that runs a
+//! single query reads them once and does not need a copy. The table `changes` numbers the transactions of the writer, whichever
+//! process that is. A search first compares the latest number with that of its snapshot, then refreshes the rows that changed, or
+//! reloads everything if too many did.
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -19,15 +19,15 @@ use crate::index::row_bitmap::RowBitmap;
 use crate::index::stage::Stage;
 use crate::index::vectors::ResidentCodes;
 
-/// Reading this many rows one by one costs about as much as loading a medium-sized index whole.
+/// Reading this many rows one by one costs about as much as loading a medium-sized index completely.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
 
-/// What a search will look at.
+/// The parts of a snapshot that a search needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SnapshotParts<'h> {
     pub attributes: bool,
     pub codes: Option<Stage>,
-    /// Of all chunks but these.
+    /// Coverage of all chunks except these.
     pub coverage: Option<&'h HiddenRows>,
 }
 
@@ -36,17 +36,17 @@ pub(crate) struct SnapshotCell(RwLock<Snapshot>);
 
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
-    /// The last transaction that this snapshot knows.
+    /// The transaction as of which this snapshot was read.
     seq: i64,
     attributes: Option<ChunkAttributes>,
     statics: Codes,
     provider: Codes,
     exact: ExactVectors,
     coverage: Option<Coverage>,
-    /// The chunks that wait for a provider vector, of every tree. Kept with the log of changes: while a large project is embedded, to count
-    /// them took 12 ms after each write.
+    /// The chunks of every tree that wait for a provider vector, kept up to date from the change log. Counting them took 12 ms
+    /// after each write while a large project was being embedded.
     pending: Option<RowBitmap>,
-    /// How many of these are in the tree.
+    /// How many of the pending chunks are in the tree.
     pending_shown: u64,
 }
 
@@ -90,13 +90,13 @@ impl SnapshotCell {
         Ok(RwLockWriteGuard::downgrade(snapshot))
     }
 
-    /// Whether codes are in memory, and are many.
+    /// Whether codes are in memory, and there are many of them.
     pub fn is_large(&self) -> bool {
         let snapshot = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Stage::ALL.into_iter().filter_map(|stage| snapshot.codes(stage)).any(ResidentCodes::is_large)
     }
 
-    /// The memory that it takes; 0 while it is being loaded.
+    /// Memory use; 0 while it is being loaded.
     pub fn bytes(&self) -> usize {
         let Ok(snapshot) = self.0.try_read() else { return 0 };
         let codes =
@@ -105,7 +105,7 @@ impl SnapshotCell {
         codes.sum::<usize>() + attributes + snapshot.exact.bytes()
     }
 
-    /// Drops vectors that were read lately.
+    /// Drops recently read vectors.
     pub fn shrink(&self) {
         if let Ok(snapshot) = self.0.try_read() {
             snapshot.exact.clear();
@@ -130,7 +130,7 @@ impl Snapshot {
         self.pending_shown
     }
 
-    /// The last transaction that it knows.
+    /// The transaction as of which it was read.
     pub fn seq(&self) -> i64 {
         self.seq
     }
@@ -139,7 +139,7 @@ impl Snapshot {
         &self.exact
     }
 
-    /// `None` while the table has to be read.
+    /// `None` while the codes have to be read from the table.
     pub fn codes(&self, stage: Stage) -> Option<&ResidentCodes> {
         match stage {
             Stage::Static => self.statics.resident(),

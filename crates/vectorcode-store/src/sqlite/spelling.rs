@@ -1,4 +1,4 @@
-//! Suggests another spelling for a word that the index does not have.
+//! Suggests another spelling for a word that the index does not contain.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ pub(crate) fn read_name_words(conn: &Connection) -> rusqlite::Result<NameWords> 
     Ok(all)
 }
 
-/// For each word that occurs nowhere, the word of the names that is nearest, if any is near; among equals the more frequent
-/// one. `names` is asked for where there is such a word.
+/// For each word that occurs nowhere, the nearest word of a name, if there is one; among equals, the more frequent one. `names`
+/// is only called if there is such a word.
 pub(crate) fn of(
     conn: &Connection,
     names: impl FnOnce() -> rusqlite::Result<Arc<NameWords>>,

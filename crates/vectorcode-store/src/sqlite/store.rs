@@ -1,4 +1,4 @@
-//! [`SqliteStore`]: the index of one project as files of one directory, or what a linked work tree has in that of the main one.
+//! [`SqliteStore`]: the index of one project in a directory, or a linked worktree's part of the main worktree's index.
 
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -15,7 +15,7 @@ use crate::contract::{
 
 const DATABASE: &str = "index.db";
 
-/// An index in `index.db` of a directory, with its lock files beside it.
+/// An index in a directory: `index.db` and its lock files.
 #[derive(Clone, Debug)]
 pub struct SqliteStore {
     directory: PathBuf,
@@ -23,22 +23,22 @@ pub struct SqliteStore {
     linked: Option<LinkedWorktree>,
 }
 
-/// A work tree that shares the index of the main one.
+/// A worktree that shares the index of the main one.
 #[derive(Clone, Debug)]
 struct LinkedWorktree {
-    /// What git calls it.
+    /// Git's name for it.
     name: String,
-    /// Its own directory, for what is not shared: who watches it.
+    /// Its own directory, for what is not shared: the lock of the process that watches it.
     directory: PathBuf,
 }
 
 impl SqliteStore {
-    /// The store in a directory. Touches nothing: neither has to exist yet.
+    /// The store in a directory. Does not touch the file system: neither the directory nor the index has to exist yet.
     pub fn open_in(directory: &Path) -> Self {
         Self { directory: directory.to_path_buf(), database: directory.join(DATABASE), linked: None }
     }
 
-    /// The same for the linked work tree that git calls `name`, which has a directory of its own beside that of the index.
+    /// The same store for a linked worktree, which git calls `name` and which has a directory of its own.
     #[must_use]
     pub fn of_worktree(self, name: &str, own_directory: &Path) -> Self {
         let linked = LinkedWorktree { name: name.to_owned(), directory: own_directory.to_path_buf() };
@@ -111,7 +111,7 @@ impl Store for SqliteStore {
             WhenHeld::Fail => FileLock::acquire(&file)?,
             WhenHeld::Wait(cancel) => FileLock::wait(&file, cancel)?,
         };
-        // A rebuild runs under this lock, so whatever lies there now is of one that was killed.
+        // A rebuild runs under this lock, so whatever is there now was left by a killed process.
         if role == LockRole::Embed {
             database_file::remove_unfinished_rebuild(&self.database)?;
         }

@@ -1,4 +1,4 @@
-//! Writing what was extracted from a file: definitions, and the names that it uses and imports.
+//! Writes what was extracted from a file: definitions, and the names that it uses and imports.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ const SYMBOLS: Target = Target {
 };
 const FILE_FACTS: Target = Target { table: "file_facts", columns: "file_id, uses, imports" };
 
-/// Deletes what the index has of a file, and notes the names of it that nothing else may have.
+/// Deletes the symbols of a file, and adds the names that may no longer be defined elsewhere to `released`.
 pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64>) -> rusqlite::Result<()> {
     let mut names = conn.prepare_cached("SELECT name_id FROM symbols WHERE file_id = ?")?;
     let mut rows = names.query([file_id])?;
@@ -29,7 +29,7 @@ pub(crate) fn delete(conn: &Connection, file_id: i64, released: &mut HashSet<i64
     Ok(())
 }
 
-/// What was extracted from the files of one transaction, until it is written.
+/// Collects what was extracted from the files of one transaction, and writes it at the end.
 pub(crate) struct SymbolWriter<'c> {
     conn: &'c Connection,
     definitions: Vec<NewDefinition<'c>>,
@@ -38,15 +38,15 @@ pub(crate) struct SymbolWriter<'c> {
 
 struct NewDefinition<'d> {
     file_id: i64,
-    /// Its place in the file.
+    /// Its position in the file.
     ordinal: i64,
     name_id: i64,
-    /// The row of the chunk that holds its name.
+    /// The row of the chunk that contains its name.
     home: i64,
     definition: &'d Definition,
 }
 
-/// What a file uses and imports.
+/// The references and imports of a file.
 struct PackedFacts {
     file_id: i64,
     uses: Vec<u8>,
@@ -58,7 +58,7 @@ impl<'c> SymbolWriter<'c> {
         Self { conn, definitions: Vec::new(), facts: Vec::new() }
     }
 
-    /// `homes` are the rows of the chunks that hold the names of the definitions.
+    /// `homes` are the rows of the chunks that contain the names of the definitions.
     pub fn add_definitions(
         &mut self,
         interner: &mut Interner,
@@ -73,7 +73,7 @@ impl<'c> SymbolWriter<'c> {
         Ok(())
     }
 
-    /// What the file uses and imports, packed. One without either has no row.
+    /// Adds the packed references and imports of a file. A file without either gets no row.
     pub fn add_facts(&mut self, file_id: i64, uses: Vec<u8>, imports: Vec<u8>) {
         if !uses.is_empty() || !imports.is_empty() {
             self.facts.push(PackedFacts { file_id, uses, imports });

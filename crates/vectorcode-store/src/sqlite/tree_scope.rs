@@ -1,7 +1,7 @@
-//! Which files a connection sees: those of the main work tree, of a linked one, or of a commit.
+//! Limits a connection to the files of the main worktree, of a linked one, or of a commit.
 //!
-//! Each reading connection gets temporary views: `source_files`, which stands before the table of that name, and
-//! `outside_files`, the rest. So one set of statements answers for every tree, and none can forget which it is asked about.
+//! Each read connection gets temporary views: `source_files`, which shadows the table of that name, and `outside_files`, the
+//! remaining rows. So one set of statements works for every tree, and none can read the wrong one by mistake.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::index::row_bitmap::RowBitmap;
 pub(crate) enum TreeScope {
     #[default]
     Working,
-    /// A linked work tree, by the name that git gives it.
+    /// A linked worktree, by git's name for it.
     Linked(Arc<str>),
     Commit(Arc<StoredTree>),
 }
@@ -28,12 +28,12 @@ pub(crate) struct StoredTree {
     pub id: i64,
     /// Ids of `source_files`.
     pub files: RowBitmap,
-    /// Files that could not be read.
+    /// The number of files that could not be read.
     pub missing: u64,
 }
 
 impl TreeScope {
-    /// Makes the views. A connection keeps them until it is closed.
+    /// Creates the views. A connection keeps them until it is closed.
     pub fn apply(&self, conn: &Connection) -> rusqlite::Result<()> {
         let (inside, outside) = match self {
             Self::Working => ("working = 1", "working IS NULL"),
@@ -62,7 +62,7 @@ impl TreeScope {
         }
     }
 
-    /// What is wrong if the index does not have the tree any more. A transaction that sees its row sees all of its files.
+    /// The error to report if the tree is no longer in the index. A transaction that sees the tree's row sees all of its files.
     pub fn why_gone(&self, conn: &Connection) -> rusqlite::Result<Option<StoreError>> {
         let (is_there, error) = match self {
             Self::Working => return Ok(None),
@@ -77,7 +77,7 @@ impl TreeScope {
         Ok((!is_there).then_some(error))
     }
 
-    /// The name of the linked work tree.
+    /// The name of the linked worktree.
     pub fn linked(&self) -> Option<&str> {
         match self {
             Self::Linked(name) => Some(name),
@@ -85,7 +85,7 @@ impl TreeScope {
         }
     }
 
-    /// Under which key `meta` has what is kept for each work tree.
+    /// The key in `meta` of a value that every worktree has for itself.
     pub fn meta_key<'k>(&self, key: &'k str) -> Cow<'k, str> {
         match self.linked() {
             Some(name) => Cow::Owned(checkouts::meta_prefix(name) + key),
@@ -94,8 +94,8 @@ impl TreeScope {
     }
 }
 
-/// The time of a file is that of the work tree; all else is the content's. `CROSS JOIN` has SQLite look up the content first, by path or
-/// id: the other way round it reads the whole list of the work tree for one file.
+/// The modification time of a file is that of the worktree; everything else belongs to the file version. `CROSS JOIN` makes
+/// SQLite look up the file version first, by path or id: in the other order it reads the whole list of the worktree for one file.
 fn apply_linked(conn: &Connection, name: &str) -> rusqlite::Result<()> {
     let name = name.replace('\'', "''");
     let own = format!("checkout = (SELECT id FROM main.checkouts WHERE name = '{name}')");

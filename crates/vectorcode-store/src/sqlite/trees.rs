@@ -1,4 +1,4 @@
-//! The table `trees`: which contents each commit has that was asked about.
+//! Reads and writes the table `trees`: the file versions of each indexed commit.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -35,7 +35,7 @@ pub(super) fn write(
     .map(drop)
 }
 
-/// Deletes the trees that were read longer ago than `age`, and those beyond the newest `most`.
+/// Deletes the trees that were read longer than `age` ago, and all but the `most` newest.
 pub(super) fn forget(conn: &Connection, age: Duration, most: usize) -> rusqlite::Result<()> {
     let before = now().saturating_sub(age.as_secs());
     conn.execute("DELETE FROM trees WHERE read_at < ?", [before])?;
@@ -67,7 +67,7 @@ pub(super) fn all_files(conn: &Connection) -> rusqlite::Result<RowBitmap> {
     Ok(files)
 }
 
-/// Every content, by path, those of the working tree first. The table itself is asked, not a connection's view of it.
+/// All file versions by path, those of the working tree first. Reads the table itself, not the connection's view of it.
 pub(super) fn contents(conn: &Connection) -> rusqlite::Result<HashMap<String, Vec<StoredContent>>> {
     let mut files = conn.prepare_cached(
         "SELECT path, mtime_ns, size, hash, content_version, blob, id FROM main.source_files WHERE blob IS NOT NULL
@@ -81,7 +81,7 @@ pub(super) fn contents(conn: &Connection) -> rusqlite::Result<HashMap<String, Ve
     Ok(contents)
 }
 
-/// What anything has at these paths.
+/// All file versions at these paths, of any tree.
 pub(super) fn contents_at(
     conn: &Connection,
     paths: &[&str],
@@ -103,7 +103,7 @@ fn content(row: &Row<'_>) -> rusqlite::Result<StoredContent> {
     Ok(StoredContent { file: FileRow(row.get(6)?), state: files::state_of(row)? })
 }
 
-/// Contents that neither a work tree nor a commit has.
+/// File versions that neither a worktree nor a commit uses.
 pub(super) fn unused_files(conn: &Connection) -> rusqlite::Result<Vec<i64>> {
     let used = all_files(conn)?;
     let mut parked = conn.prepare(

@@ -1,12 +1,12 @@
-//! Replacing what the index has of a file.
+//! Replaces and removes files in one transaction.
 //!
-//! A chunk whose text is the same as before keeps its row, and with it its full text and its vectors; only its position in
-//! the file is updated. So an edit costs what it changes. Where only the embedded text is the same, because a signature
-//! changed or another version of the tokenizer wrote it, the chunk gets a new row and takes the provider's vector along. What a
-//! file says in several of its contents is stored once: their chunks have one body.
+//! A chunk whose text is unchanged keeps its row, and with it its full text and its vectors; only its position in the file is
+//! updated. So an edit costs what it changes. If only the embedded text is unchanged, because a signature changed or another
+//! version of the tokenizer wrote the chunk, the chunk gets a new row and takes over the provider vector. Text that several
+//! versions of a file have in common is stored once: their chunks share one body.
 //!
-//! New rows of all files are inserted together at the end, table by table: statements of many rows cost least, and few files
-//! have as many chunks as that.
+//! The new rows of all files are inserted together at the end, table by table: statements with many rows are cheapest, and few
+//! files have enough chunks to fill one.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -37,37 +37,37 @@ const CHUNK_ROWS: Target = Target {
 const CHUNK_TEXT: Target = Target { table: "chunk_text", columns: "id, content" };
 const CHUNK_WORDS: Target = Target { table: "chunk_words", columns: "id, prints" };
 
-/// One transaction's worth of replaced and removed files.
+/// The files that one transaction replaces and removes.
 pub(crate) struct WriteBatch<'t> {
     conn: &'t Connection,
-    /// Whose files are written.
+    /// The worktree whose files are written.
     checkout: Checkout,
     interner: &'t mut Interner,
     touched: &'t mut Vec<i64>,
-    /// Names of rows that were deleted; some of them may be in no other row.
+    /// Ids of names whose definitions were deleted; some may have no other definition.
     released: HashSet<i64>,
     segment: SegmentInBackground,
     vectors: VectorWriter<'t>,
     symbols: SymbolWriter<'t>,
     new_chunks: Vec<NewChunk<'t>>,
-    /// Chunks whose embedded text a new one has, and the row of that.
+    /// Old and new rows of replaced chunks, where the new one has the same embedded text.
     replaced: Vec<(i64, i64)>,
-    /// Files whose rows are not all inserted.
+    /// Files with rows that are not inserted yet.
     unwritten_files: HashSet<i64>,
-    /// The row of the next new chunk. None is used twice: a vector that arrives late must not land on another chunk.
+    /// The row of the next new chunk. Rows are never reused: a vector that arrives late must not be stored for another chunk.
     next_row: i64,
-    /// Whether known vectors of the provider belong into this index.
+    /// Whether known provider vectors belong to the vector space of this index.
     takes_known: bool,
-    /// The files of all trees, once they are asked for.
+    /// The files of all indexed commits, loaded when first needed.
     files_of_commits: Option<RowBitmap>,
-    /// Chunks whose embedded text a new one has, which takes a copy of the vector.
+    /// Rows of existing and new chunks with the same embedded text, where the new one gets a copy of the provider vector.
     copied: Vec<(i64, i64)>,
-    /// Bodies that new chunks share, which are not inserted yet.
+    /// Bodies that new chunks share, but whose chunks are not inserted yet.
     awaited_bodies: HashSet<i64>,
     outcome: WriteOutcome,
 }
 
-/// A file's row, and the chunks that it had, by the hash of their text.
+/// The row of a file, and its chunks by the hash of their embedded text.
 struct OldFile {
     id: i64,
     hash: [u8; 32],
@@ -81,7 +81,7 @@ struct OldChunk {
     row: i64,
     terms_hash: i64,
     body: i64,
-    /// Of its content.
+    /// The [`ContentVersion`] under which its file was written.
     version: ContentVersion,
 }
 
@@ -115,7 +115,8 @@ impl<'t> WriteBatch<'t> {
         })
     }
 
-    /// Known vectors of the provider are of this space. Another process may have changed it since they were looked up.
+    /// Accepts known provider vectors if `space` is the provider's space. Another process may have changed it since they were
+    /// looked up.
     pub fn with_known_vectors(mut self, space: &VectorSpace) -> rusqlite::Result<Self> {
         self.takes_known = meta::space(self.conn, Stage::Provider)? == *space;
         Ok(self)
@@ -133,7 +134,7 @@ impl<'t> WriteBatch<'t> {
         Ok(self.outcome)
     }
 
-    /// Takes a file out of the work tree.
+    /// Removes a file from the worktree.
     pub fn remove_file(&mut self, path: &str) -> rusqlite::Result<()> {
         match self.old_file(path)? {
             Some(old) => self.give_up(old),
@@ -141,7 +142,7 @@ impl<'t> WriteBatch<'t> {
         }
     }
 
-    /// Makes a content that is there a file of the work tree.
+    /// Adds a stored file version to the files of the worktree.
     pub fn link_file(&mut self, file: i64, mtime_ns: i64) -> rusqlite::Result<()> {
         let path: String =
             self.cached("SELECT path FROM source_files WHERE id = ?")?.query_row([file], |row| row.get(0))?;
@@ -152,7 +153,7 @@ impl<'t> WriteBatch<'t> {
         self.checkout.take(self.conn, file, mtime_ns)
     }
 
-    /// Notes the chunks of a file for those who hold copies of them.
+    /// Logs the chunks of a file as touched, for readers that cache them.
     pub fn touch_chunks_of(&mut self, file: i64) -> rusqlite::Result<()> {
         let mut chunks = self.cached("SELECT id FROM chunk_rows WHERE file_id = ?")?;
         let mut rows = chunks.query([file])?;
@@ -162,7 +163,7 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    /// Deletes a content, whatever has it.
+    /// Deletes a file version, regardless of what uses it.
     pub fn delete_file(&mut self, id: i64) -> rusqlite::Result<()> {
         let old = self.file_with_chunks(id)?;
         self.delete(old)
@@ -176,7 +177,7 @@ impl<'t> WriteBatch<'t> {
         Ok(())
     }
 
-    /// Writes a file of the work tree. What it held before stays for others that have it.
+    /// Writes a file of the worktree. Its previous version stays if others use it.
     pub fn write_file(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
         let (path, hash) = (&update.parsed.path, update.state.hash);
         let mut old = self.old_file(path)?;
@@ -206,26 +207,26 @@ impl<'t> WriteBatch<'t> {
         self.write_content(file_id, update, prepared, kept, &siblings)
     }
 
-    /// Writes a content that no work tree has.
+    /// Writes a file version that no worktree has.
     pub fn park_content(&mut self, update: &'t FileUpdate, prepared: PreparedFile) -> rusqlite::Result<()> {
         let siblings = self.siblings_at(&update.parsed.path, None, None)?;
         let file_id = self.write_file_row(None, update, None)?;
         self.write_content(file_id, update, prepared, OldChunks::new(), &siblings)
     }
 
-    /// Takes a file out of the work tree, and out of the index where nothing else has it.
+    /// Removes a file from the worktree, and from the index if nothing else uses it.
     fn give_up(&mut self, file: OldFile) -> rusqlite::Result<()> {
         if self.is_shared(file.id)? { self.release(&file) } else { self.delete(file) }
     }
 
-    /// Takes a file out of the work tree and leaves it to the others that have it.
+    /// Removes a file from the worktree only.
     fn release(&mut self, file: &OldFile) -> rusqlite::Result<()> {
         self.checkout.release(self.conn, file.id)?;
         self.touched.extend(file.chunks.values().flatten().map(|chunk| chunk.row));
         Ok(())
     }
 
-    /// Whether a commit or another work tree has the file.
+    /// Whether a commit or another worktree uses the file.
     fn is_shared(&mut self, file: i64) -> rusqlite::Result<bool> {
         Ok(self.checkout.shares(self.conn, file)? || self.is_of_commit(file)?)
     }
@@ -240,8 +241,8 @@ impl<'t> WriteBatch<'t> {
         Ok(is_of_commit)
     }
 
-    /// Writes what a file holds: with rows of `kept`, which are deleted otherwise, and with what it has in common with `siblings`, which
-    /// stay.
+    /// Writes the content of a file. Reuses the rows of `kept` and deletes the remaining ones. Shares bodies with `siblings`,
+    /// which stay.
     fn write_content(
         &mut self,
         file_id: i64,
@@ -265,21 +266,21 @@ impl<'t> WriteBatch<'t> {
         self.conn.prepare_cached(sql)
     }
 
-    /// What the work tree has at a path.
+    /// The file that the worktree has at a path.
     fn old_file(&mut self, path: &str) -> rusqlite::Result<Option<OldFile>> {
         let id = self.checkout.file_at(self.conn, path)?;
         id.map(|id| self.file_with_chunks(id)).transpose()
     }
 
-    /// What anything has at a path, if that is this content.
+    /// The stored file version at a path with this content hash, whatever uses it.
     fn content_at(&mut self, path: &str, hash: [u8; 32]) -> rusqlite::Result<Option<OldFile>> {
         let mut file = self.cached("SELECT id FROM source_files WHERE path = ? AND hash = ?")?;
         let id = file.query_row((path, hash), |row| row.get(0)).optional()?;
         id.map(|id| self.file_with_chunks(id)).transpose()
     }
 
-    /// Chunks of contents of a path with which a new one is likely to have much in common: the one that was `released` for it, that
-    /// of the main work tree, and the one that was read last.
+    /// The chunks of other versions of the file that a new one is likely to share text with: the one that was `released` for it,
+    /// that of the main worktree, and the one that was read last.
     fn siblings_at(
         &mut self,
         path: &str,
@@ -320,8 +321,8 @@ impl<'t> WriteBatch<'t> {
         Ok(OldFile { id, hash, chunks })
     }
 
-    /// Writes the row of a file, over the one of `id`. Whether the main work tree has it is left as it is without a `mark`, and so
-    /// is its time there.
+    /// Inserts or updates the row of a file. Without a `mark`, an existing row keeps its `working` flag and its modification time
+    /// in the main worktree.
     fn write_file_row(
         &mut self,
         id: Option<i64>,
@@ -358,7 +359,7 @@ impl<'t> WriteBatch<'t> {
         upsert.query_row(values, |row| row.get(0))
     }
 
-    /// Writes the chunks, taking rows from `kept` where the text is known, and returns the row of each.
+    /// Writes the chunks, reusing rows of `kept` with the same text, and returns the row of each.
     fn write_chunks(
         &mut self,
         file_id: i64,
@@ -375,7 +376,7 @@ impl<'t> WriteBatch<'t> {
                     self.move_chunk(old.row, chunk, &prepared, order)?
                 }
                 old => {
-                    // One whose text was there before takes the vector of that along, or its refusal.
+                    // A chunk whose text existed before keeps that chunk's vector, or its refusal.
                     if old.is_some() || !self.takes_known {
                         prepared.known_vector = None;
                     }
@@ -433,7 +434,7 @@ impl<'t> WriteBatch<'t> {
         Ok(row)
     }
 
-    /// The label of its kind, and that of all its kinds where there are several.
+    /// The label of the chunk's kind, and that of all its kinds if there are several.
     fn kinds(&mut self, chunk: &Chunk) -> rusqlite::Result<(i64, Option<i64>)> {
         let kind = self.interner.label(self.conn, &chunk.kind)?;
         if chunk.further_kinds.is_empty() {
@@ -443,7 +444,7 @@ impl<'t> WriteBatch<'t> {
         Ok((kind, Some(self.interner.label(self.conn, &all)?)))
     }
 
-    /// Inserts all rows that are new, and lets new chunks take the place of old ones.
+    /// Inserts all new rows, and replaces old chunks with new ones.
     fn insert_rows(&mut self) -> rusqlite::Result<()> {
         self.unwritten_files.clear();
         self.insert_chunks()?;
@@ -503,15 +504,15 @@ impl<'t> WriteBatch<'t> {
         })
     }
 
-    /// Notes which of the new chunks take a copy of the vector of another content, by their texts.
+    /// Records which of the new chunks get a copy of the vector of a chunk in another file version, by their texts.
     fn copy_vectors(&mut self, from: &OldChunks, rows: &[i64]) {
-        // Those of this file are the last.
+        // The chunks of this file come last.
         let newest = self.new_chunks.iter().rev().take(rows.len());
         let new = newest.filter(|new| new.order.is_some() && rows.contains(&new.row));
         self.copied.extend(new.filter_map(|new| Some((from.get(&new.prepared.hash)?.first()?.row, new.row))));
     }
 
-    /// Puts a new chunk in the place of one with the same embedded text, whose provider vector it takes.
+    /// Replaces an old chunk with a new one that has the same embedded text, and moves the provider vector to it.
     fn replace_chunk(&mut self, old: i64, row: i64) -> rusqlite::Result<()> {
         self.vectors.move_to(Stage::Provider, old, row)?;
         self.cached("UPDATE refused SET id = ?2 WHERE id = ?1")?.execute([old, row])?;
@@ -545,7 +546,7 @@ impl<'t> WriteBatch<'t> {
         self.release_body(body)
     }
 
-    /// Deletes a body that no chunk has any more.
+    /// Deletes a body that no chunk uses.
     fn release_body(&mut self, body: i64) -> rusqlite::Result<()> {
         let mut used = self.cached(
             "SELECT EXISTS (SELECT 1 FROM chunk_rows WHERE id = ?1)
@@ -559,7 +560,7 @@ impl<'t> WriteBatch<'t> {
         self.cached("DELETE FROM vec_static WHERE id = ?")?.execute([body]).map(drop)
     }
 
-    /// Deletes what is kept for a chunk alone.
+    /// Deletes what is stored for this chunk alone.
     pub fn delete_parts(&mut self, row: i64) -> rusqlite::Result<()> {
         self.cached("DELETE FROM refused WHERE id = ?")?.execute([row])?;
         self.vectors.remove(row)?;
@@ -568,15 +569,15 @@ impl<'t> WriteBatch<'t> {
     }
 }
 
-/// A chunk that gets a row.
+/// A chunk that gets a new row.
 struct NewChunk<'c> {
     row: i64,
     file_id: i64,
-    /// When its turn comes to be embedded; `None` where its vector is known.
+    /// Its position in the order of embedding; `None` if its vector is known.
     order: Option<i64>,
     chunk: &'c Chunk,
     prepared: PreparedChunk,
-    /// How many full text has of it.
+    /// The number of its words in full text.
     words: u32,
     kind: i64,
     kinds: Option<i64>,
@@ -584,13 +585,13 @@ struct NewChunk<'c> {
     body: i64,
 }
 
-/// A chunk that says the same. What another version of the program wrote is not the same.
+/// An existing chunk with the same text, written by the same version of the program.
 fn same_among(chunks: &OldChunks, new: &PreparedChunk, version: ContentVersion) -> Option<OldChunk> {
     let mut alike = chunks.get(&new.hash)?.iter();
     alike.find(|old| old.terms_hash == new.terms_hash && old.version == version).copied()
 }
 
-/// The row after the last that was ever used.
+/// The row id after the highest that was ever used.
 fn next_row(conn: &Connection) -> rusqlite::Result<i64> {
     let mut last = conn.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'chunk_rows'")?;
     let last: Option<i64> = last.query_row([], |row| row.get(0)).optional()?;

@@ -1,4 +1,4 @@
-//! [`SqliteWriter`]: the writing half over one database file. Each call is one transaction.
+//! [`SqliteWriter`] implements [`IndexWriter`] over one database file. Each call is one transaction.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -26,23 +26,23 @@ use crate::index::prepared_file::PreparedFile;
 use crate::index::stage::Stage;
 use crate::index::vectors::EncodedVector;
 
-/// The chunks of more files are more than the log of changes lists.
+/// If more files than this are linked, their chunks are not logged one by one: they would exceed the change log's limit.
 const LOGGED_FILES: usize = 256;
 
-/// The writer of an index. It reads through connections of its own, which see what was committed.
+/// Writes an index. It has its own read connections, which see committed data.
 #[derive(Debug)]
 pub(super) struct SqliteWriter {
     reader: SqliteReader,
     conn: Connection,
-    /// Of which linked work tree the files are that it writes; `None`: of the main one.
+    /// The linked worktree whose files it writes; `None` for the main one.
     linked: Option<String>,
     interner: Interner,
     spaces: IndexSpaces,
 }
 
 impl SqliteWriter {
-    /// Makes an empty index at `path`, where there is none. It is built under another name and then renamed, so that it
-    /// appears whole or not at all. A linked work tree is added to the index that is there.
+    /// Creates an empty index at `path` if there is none. It is built under another name and then renamed, so that it appears
+    /// complete or not at all. A linked worktree is added to the existing index.
     pub(super) fn create(path: &Path, linked: Option<&str>, spaces: &IndexSpaces) -> Result<Self> {
         if linked.is_none() || !path.exists() {
             Self::create_file(path, spaces)?;
@@ -65,7 +65,7 @@ impl SqliteWriter {
         std::fs::rename(&draft, path).map_err(|error| StoreError::io("create", path, error))
     }
 
-    /// Opens the index at `path`. Its reader has brought an older one up to the current schema.
+    /// Opens the index at `path`. Opening the reader has migrated an older schema.
     pub(super) fn open(path: &Path, linked: Option<&str>) -> Result<Self> {
         let reader = SqliteReader::open_checkout(path, linked)?;
         let conn = connection::connect_writer(path)?;
@@ -77,12 +77,12 @@ impl SqliteWriter {
         &mut self.conn
     }
 
-    /// Makes the numbers of this index's transactions go on from those of another, which it replaces.
+    /// Continues the transaction numbers of another index, which this one replaces.
     pub(super) fn continue_log(&mut self, other: i64) -> Result<()> {
         change_log::continue_from(&self.conn, other).map_err(|error| store_error(self.reader.path(), error))
     }
 
-    /// Runs `work` in a transaction that takes effect whole or not at all, and logs the rows that it touched.
+    /// Runs `work` in a transaction that takes effect completely or not at all, and logs the rows that it touched.
     fn write<T>(
         &mut self,
         work: impl FnOnce(&Connection, Checkout, &mut Interner, &mut Vec<i64>) -> rusqlite::Result<T>,
@@ -106,7 +106,7 @@ impl SqliteWriter {
 }
 
 impl SqliteWriter {
-    /// Deletes what `forget` leaves unused, and returns how many contents that are.
+    /// Deletes the file versions that `forget` leaves unused, and returns their number.
     fn forget(&mut self, forget: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<u64> {
         self.write(|conn, checkout, interner, touched| {
             forget(conn)?;
@@ -153,7 +153,7 @@ impl SqliteWriter {
 #[derive(Clone, Copy, Debug)]
 enum Place {
     WorkingTree,
-    /// Beside it, for commits.
+    /// Not part of the working tree: for commits.
     Parked,
 }
 
@@ -244,7 +244,7 @@ impl IndexWriter for SqliteWriter {
             )?;
             let mut claimed = Vec::with_capacity(batch.len());
             for (row, vector) in batch {
-                // A chunk that is gone, or has its vector already, does not wait.
+                // A chunk that was deleted, or got its vector in the meantime, is not pending.
                 if claim.execute([row.0])? == 1 {
                     claimed.push((row.0, EncodedVector::new(vector)));
                     touched.push(row.0);
@@ -330,7 +330,7 @@ impl IndexWriter for SqliteWriter {
     }
 
     fn compact(&mut self) -> Result<()> {
-        // Every word of a question is looked up in every segment.
+        // A query looks up each of its words in every segment.
         self.write(|conn, _, _, _| fulltext::merge_all(conn))?;
         let done = self
             .conn
@@ -372,7 +372,7 @@ mod tests {
         let mut writer = SqliteWriter::create(&directory.path().join("index.db"), None, &spaces).unwrap();
         writer.write_files(&[empty_file("kept.rs")]).unwrap();
 
-        // SQLite treats its own limit as it treats a disk without space.
+        // SQLite treats its own size limit like a full disk.
         writer.connection().pragma_update(None, "max_page_count", 1).unwrap();
         let many: Vec<_> = (0..1000).map(|number| empty_file(&format!("src/{number}.rs"))).collect();
         let refused = writer.write_files(&many);

@@ -1,4 +1,4 @@
-//! Other processes: this test binary started again, to do one of the [`CHORES`] and nothing else.
+//! Child processes: this test binary, started again to run one of the [`CHORES`].
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::fixture::{OpenStore, Vectors, code, file, nearest, spaces, sqlite, ve
 const CHORE: &str = "VECTORCODE_STORE_TEST_CHORE";
 const DIRECTORY: &str = "VECTORCODE_STORE_TEST_DIRECTORY";
 
-/// Says that a child has come so far; the harness's own output has other lines.
+/// Printed by a child when it is ready. The test harness prints other lines.
 const READY: &str = "chore: ready";
 
 /// Set for a child that uses PostgreSQL.
@@ -20,7 +20,7 @@ const ON_POSTGRES: &str = "VECTORCODE_STORE_TEST_ON_POSTGRES";
 
 type Chore = fn(&Path);
 
-/// The backend that the parent named.
+/// The backend that the parent selected.
 fn store(directory: &Path) -> Arc<dyn Store> {
     if std::env::var_os(ON_POSTGRES).is_some() {
         return crate::fixture::postgres(directory);
@@ -35,7 +35,7 @@ const CHORES: [(&str, Chore); 4] = [
     ("fill_cache", fill_cache),
 ];
 
-/// Not a test of anything: where a child process begins. Without a chore it returns at once.
+/// Not a test: the entry point of child processes. Without a chore it returns at once.
 #[test]
 fn chore() {
     let Ok(name) = std::env::var(CHORE) else { return };
@@ -50,7 +50,7 @@ fn command(chore: &str, directory: &Path) -> Command {
     command
 }
 
-/// Starts a chore on a backend and waits until it says that it is ready.
+/// Starts a chore on a backend and waits until the child is ready.
 pub fn start(open: OpenStore, chore: &str, directory: &Path) -> Child {
     let mut command = command(chore, directory);
     if !std::ptr::fn_addr_eq(open, sqlite as OpenStore) {
@@ -66,7 +66,7 @@ pub fn run(chore: &str, directory: &Path) -> Output {
     command(chore, directory).output().unwrap()
 }
 
-/// Runs a chore as a user whom permissions bind, even when the tests run as root.
+/// Runs a chore as a user who is subject to file permissions, even if the tests run as root.
 #[cfg(unix)]
 pub fn run_without_privileges(chore: &str, directory: &Path) -> Output {
     use std::os::unix::fs::MetadataExt;
@@ -102,7 +102,7 @@ fn use_read_only(directory: &Path) {
     assert_eq!(code(store.create(&spaces())), read_only);
 }
 
-/// Edits, embeds, removes and compacts without end, to be killed at any moment.
+/// Edits, embeds, removes and compacts forever, to be killed at any moment.
 fn write_forever(directory: &Path) {
     let mut writer = store(directory).writer().unwrap();
     say_ready();

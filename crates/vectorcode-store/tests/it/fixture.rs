@@ -1,4 +1,4 @@
-//! Indexes to test with; the files in them are those of the test kit.
+//! Test indexes. Their files come from the test kit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use vectorcode_store::{
 };
 pub use vectorcode_testkit::small_index::{file, seed, spaces, state, vector};
 
-/// Opens a backend whose index is in a directory, which exists.
+/// Opens a backend whose index is in an existing directory.
 pub type OpenStore = fn(&Path) -> Arc<dyn Store>;
 
 pub fn sqlite(directory: &Path) -> Arc<dyn Store> {
     Arc::new(SqliteStore::open_in(directory))
 }
 
-/// The database to test with, from `VECTORCODE_TEST_POSTGRES`.
+/// The URL of the test database, from `VECTORCODE_TEST_POSTGRES`.
 pub fn postgres_url() -> Option<String> {
     std::env::var("VECTORCODE_TEST_POSTGRES").ok().filter(|url| !url.is_empty())
 }
@@ -31,7 +31,7 @@ pub fn has_postgres() -> bool {
     is_there
 }
 
-/// The directory is only a name here.
+/// The directory only serves as a name.
 pub fn postgres(directory: &Path) -> Arc<dyn Store> {
     let checkout = directory.display().to_string();
     let key = ProjectKey { project: checkout.clone(), checkout };
@@ -53,35 +53,35 @@ impl Index {
         Self { directory, store, writer }
     }
 
-    /// A reader of its own, as another process has one.
+    /// A new reader, as another process would have.
     pub fn reader(&self) -> Arc<dyn IndexReader> {
         self.store.reader().unwrap()
     }
 
-    /// What the writer reads.
+    /// The writer's own reader.
     pub fn read(&self) -> &dyn IndexReader {
         self.writer.reader()
     }
 
-    /// The contents of the chunks of a file.
+    /// The contents of a file's chunks.
     pub fn contents_of(&self, path: &str) -> Vec<String> {
         self.read().chunks_of(path).unwrap().into_iter().map(|stored| stored.chunk.content).collect()
     }
 }
 
-/// The code of the error that a call must end in.
+/// The code of the expected error.
 pub fn code<T>(result: Result<T, StoreError>) -> Option<StoreErrorCode> {
     result.err().map(|error| error.code())
 }
 
-/// Which of the two sets of vectors.
+/// One of the two sets of vectors.
 #[derive(Clone, Copy)]
 pub enum Vectors {
     Static,
     Provider,
 }
 
-/// The `k` chunks whose vectors are nearest, best first, with their similarity.
+/// The `k` nearest chunks with their similarities, best first.
 pub fn nearest(
     reader: &dyn IndexReader,
     vectors: Vectors,
@@ -102,7 +102,7 @@ pub fn nearest(
     Ok(ranked(found.iter().filter_map(|found| Some((found.chunk.row, similarity(found)?)))))
 }
 
-/// The `k` chunks that hold any of the words, best first, with their score.
+/// The `k` best chunks that contain any of the words, with their scores, best first.
 pub fn full_text(
     reader: &dyn IndexReader,
     words: &[&str],
@@ -118,8 +118,8 @@ fn only(filter: &ChunkFilter, depth: usize) -> CandidateQuery {
     CandidateQuery { filter: filter.clone(), depth, ..CandidateQuery::default() }
 }
 
-/// Best first. Candidates come by path and position, and a stable sort leaves ties in that order: by row they would depend
-/// on the order of edits.
+/// Best first. Candidates are ordered by path and position, and a stable sort keeps ties in that order; row ids would depend on
+/// the order of edits.
 fn ranked(found: impl Iterator<Item = (ChunkRow, f32)>) -> Vec<(ChunkRow, f32)> {
     let mut found: Vec<_> = found.collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1));

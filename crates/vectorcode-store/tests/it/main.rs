@@ -1,4 +1,4 @@
-//! The store over real files and real processes.
+//! Tests of the store with real files and real processes.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at what must not fail")]
 

@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript: paths as written, aliases of `tsconfig.json`, packages of the workspace.
+//! TypeScript and JavaScript: resolves paths, aliases of `tsconfig.json`, and packages of the workspace.
 
 mod packages;
 mod tsconfig;
@@ -16,7 +16,7 @@ use crate::tree::FileId;
 pub(super) struct Ecmascript<'a> {
     files: Modules<'a>,
     packages: Packages<'a>,
-    /// What the `tsconfig.json` or `jsconfig.json` of a folder says.
+    /// The `tsconfig.json` or `jsconfig.json` of each folder.
     configs: FxHashMap<&'a str, Config>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Ecmascript<'a> {
         Self { files, packages, configs }
     }
 
-    /// By the aliases of the nearest configuration.
+    /// Resolves a specifier with the aliases of the nearest configuration.
     fn aliased(&self, folder: &str, specifier: &str) -> Option<FileId> {
         let config = ancestors(folder).find_map(|folder| self.configs.get(folder))?;
         config.candidates(specifier).find_map(|path| self.files.at(&path))
@@ -47,7 +47,7 @@ impl<'a> Ecmascript<'a> {
         })
     }
 
-    /// `@/x` and `~/x` can be no package; by custom they begin at the sources of the package.
+    /// `@/x` and `~/x` cannot be packages; by convention they are relative to the package's source folder.
     fn at_sources(&self, folder: &str, specifier: &str) -> Option<FileId> {
         let inside = specifier.strip_prefix("@/").or_else(|| specifier.strip_prefix("~/"))?;
         let package = self.packages.folder_around(folder).unwrap_or_default();
@@ -57,7 +57,7 @@ impl<'a> Ecmascript<'a> {
 
 impl Resolver for Ecmascript<'_> {
     fn files(&self, from: FileId, statement: &Statement) -> Vec<FileId> {
-        // Bundlers take hints behind the path: `./icon.svg?raw`.
+        // Bundlers allow a suffix after the path: `./icon.svg?raw`.
         let specifier = statement.specifier.split('?').next().unwrap_or_default();
         let folder = self.files.project.folder_of(from);
         let found = match specifier {
@@ -73,7 +73,7 @@ impl Resolver for Ecmascript<'_> {
         found.into_iter().collect()
     }
 
-    /// The package: `react`, `@scope/name`.
+    /// The name of the package: `react`, `@scope/name`.
     fn external(&self, statement: &Statement) -> Option<String> {
         let specifier = statement.specifier.as_str();
         let is_path =
@@ -86,25 +86,25 @@ fn is_relative(specifier: &str) -> bool {
     matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
 }
 
-/// The package of a bare specifier, and the path inside it.
+/// The package of a bare specifier, and the path within it.
 fn package_name(specifier: &str) -> (&str, &str) {
     let parts = if specifier.starts_with('@') { 2 } else { 1 };
     let end = specifier.match_indices('/').nth(parts - 1).map_or(specifier.len(), |(at, _)| at);
     (&specifier[..end], specifier[end..].trim_start_matches('/'))
 }
 
-/// The files of a project as modules, whose paths leave out extensions and `index`.
+/// The files of a project as modules, whose paths may omit the extension and `index`.
 struct Modules<'a> {
     project: &'a Project<'a>,
 }
 
-/// What may be left out behind a path, in the order in which it is tried.
+/// The extensions that a path may omit, in the order in which they are tried.
 const EXTENSIONS: &[&str] = &[
     ".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.ts", ".json", ".vue", ".svelte",
     ".astro",
 ];
 
-/// What may be written for what: TypeScript names the file that its own becomes.
+/// The sources of a compiled file: TypeScript imports name the file that the compiler will write.
 const COMPILED: &[(&str, &[&str])] = &[
     (".js", &[".ts", ".tsx", ".jsx", ".d.ts"]),
     (".jsx", &[".tsx"]),
@@ -113,7 +113,7 @@ const COMPILED: &[(&str, &[&str])] = &[
 ];
 
 impl Modules<'_> {
-    /// The module at a path: the file itself, its source, with an extension, or the folder's index.
+    /// The module at a path: the file itself, its source, the path with an extension, or the folder's index.
     fn at(&self, path: &str) -> Option<FileId> {
         self.file(path).or_else(|| self.index(path))
     }
@@ -134,7 +134,7 @@ impl Modules<'_> {
         EXTENSIONS.iter().find_map(|extension| self.project.at(&[&stem, *extension].concat()))
     }
 
-    /// The source of what a package publishes: `src/index.ts` for `dist/esm/index.d.ts`.
+    /// The source of a published file: `src/index.ts` for `dist/esm/index.d.ts`.
     fn source(&self, package: &str, published: &str) -> Option<FileId> {
         let path = join(package, published)?;
         self.file(&path).or_else(|| {

@@ -1,4 +1,4 @@
-//! The packages of a workspace: what their `package.json` exports, and what it calls by names of its own.
+//! The packages of a workspace: the `exports` and the internal `imports` of their `package.json`.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -10,14 +10,14 @@ use crate::tree::FileId;
 
 pub(super) struct Packages<'a> {
     by_folder: FxHashMap<&'a str, Package>,
-    /// The folder of a package by its name; the first wins when examples repeat one.
+    /// The folder of a package by its name. If examples repeat a name, the first package wins.
     by_name: FxHashMap<String, &'a str>,
 }
 
 struct Package {
     exports: Value,
     imports: Value,
-    /// What a package without `exports` is entered by.
+    /// The entry points of a package without `exports`.
     entries: Vec<String>,
 }
 
@@ -39,17 +39,17 @@ impl<'a> Packages<'a> {
         packages
     }
 
-    /// The folder of a package.
+    /// The folder of the package with this name.
     pub fn folder(&self, name: &str) -> Option<&'a str> {
         self.by_name.get(name).copied()
     }
 
-    /// The folder of the package around a folder.
+    /// The folder of the package that contains a folder.
     pub fn folder_around(&self, folder: &str) -> Option<&'a str> {
         ancestors(folder).find_map(|folder| self.by_folder.get_key_value(folder)).map(|(folder, _)| *folder)
     }
 
-    /// The file of `package` or `package/path`, when the package is of this workspace.
+    /// The file of `package` or `package/path`, if the package is in this workspace.
     pub fn module(&self, files: &Modules<'_>, specifier: &str) -> Option<FileId> {
         let (name, inside) = package_name(specifier);
         let folder = self.folder(name)?;
@@ -64,7 +64,7 @@ impl<'a> Packages<'a> {
         })
     }
 
-    /// The file of `#name`, by the `imports` of the package around a folder.
+    /// The file of `#name`, from the `imports` of the package that contains a folder.
     pub fn internal(&self, files: &Modules<'_>, folder: &str, specifier: &str) -> Option<FileId> {
         let folder = self.folder_around(folder)?;
         let targets = by_key(&self.by_folder.get(folder)?.imports, specifier);
@@ -85,7 +85,7 @@ fn exported(exports: &Value, key: &str) -> Vec<String> {
     paths
 }
 
-/// The paths of a key, which may stand there with a `*`; the longest beginning wins.
+/// The paths under a key. A pattern with `*` may match the key; the one with the longest prefix wins.
 fn by_key(map: &Value, key: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let Some(map) = map.as_object() else { return paths };
@@ -104,7 +104,7 @@ fn by_key(map: &Value, key: &str) -> Vec<String> {
     paths
 }
 
-/// Every path below a value, whatever the condition it stands under.
+/// Collects all paths below a value, under any condition.
 fn collect_paths(value: &Value, star: &str, paths: &mut Vec<String>) {
     match value {
         Value::String(path) => paths.push(path.replace('*', star)),

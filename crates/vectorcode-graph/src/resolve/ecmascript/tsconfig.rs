@@ -1,4 +1,4 @@
-//! What `tsconfig.json` and `jsconfig.json` say about where modules are: `baseUrl` and `paths`, with `extends`.
+//! The module settings of `tsconfig.json` and `jsconfig.json`: `baseUrl` and `paths`, following `extends`.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::super::paths::{join, parent};
 use super::super::project::Project;
 use super::packages::Packages;
 
-/// Enough for every sane chain of `extends`, and an end for one that goes in a circle.
+/// Enough for every reasonable chain of `extends`, and ends one that is circular.
 const MAX_DEPTH: usize = 8;
 
 #[derive(Clone, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Config {
     aliases: Vec<Alias>,
 }
 
-/// `"@app/*": ["src/*"]`, with targets relative to the root of the tree.
+/// An alias such as `"@app/*": ["src/*"]`. Targets are relative to the root of the tree.
 #[derive(Clone)]
 struct Alias {
     before: String,
@@ -29,7 +29,7 @@ impl Config {
         Reader { project, packages }.config(path, 0)
     }
 
-    /// Where a specifier may lead, in the order in which it is tried.
+    /// The paths that a specifier may resolve to, in the order in which they are tried.
     pub fn candidates<'s>(&'s self, specifier: &'s str) -> impl Iterator<Item = String> + 's {
         let best = self.aliases.iter().filter_map(|alias| Some((alias, alias.captured(specifier)?)));
         let best = best.max_by_key(|(alias, _)| (alias.after.is_none(), alias.before.len()));
@@ -41,7 +41,7 @@ impl Config {
 }
 
 impl Alias {
-    /// What the `*` stands for in a specifier that fits.
+    /// The part of a matching specifier that `*` stands for.
     fn captured<'s>(&self, specifier: &'s str) -> Option<&'s str> {
         match &self.after {
             Some(after) => specifier.strip_prefix(self.before.as_str())?.strip_suffix(after.as_str()),
@@ -73,7 +73,7 @@ impl Reader<'_> {
         config
     }
 
-    /// The file that `extends` names: a path without its extension, or a file of a package of the workspace.
+    /// The file that `extends` names: a path without extension, or a file of a workspace package.
     fn extended(&self, folder: &str, name: &str) -> Option<String> {
         let path = if name.starts_with('.') {
             join(folder, name)?
@@ -86,11 +86,11 @@ impl Reader<'_> {
             .find(|path| self.project.at(path).is_some())
     }
 
-    /// A configuration that only refers to others, as starters make it, has the aliases of those.
+    /// A configuration that only has `references`, as project templates create it, uses the aliases of those.
     fn add_references(&self, config: &mut Config, folder: &str, references: &Value, depth: usize) {
         let paths = references.as_array().into_iter().flatten().filter_map(|one| one["path"].as_str());
         for path in paths.filter_map(|path| join(folder, path)) {
-            // Others speak for folders of their own.
+            // Configurations in other folders only apply there.
             if parent(&path) == folder && path.ends_with(".json") {
                 let referred = self.config(&path, depth + 1);
                 config.aliases.extend(referred.aliases);
@@ -128,18 +128,18 @@ fn alias(base: &str, pattern: &str, targets: &Value) -> Alias {
     Alias { before, after, targets }
 }
 
-/// `${configDir}` is where the configuration lies.
+/// `${configDir}` is the folder of the configuration.
 fn in_folder(path: &str) -> &str {
     path.strip_prefix("${configDir}").map_or(path, |rest| rest.trim_start_matches('/'))
 }
 
-/// A text, or each of a list.
+/// The value itself if it is a string, or the strings of a list.
 fn texts(value: &Value) -> impl Iterator<Item = &str> {
     let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     list.iter().filter_map(Value::as_str)
 }
 
-/// JSON with comments and trailing commas.
+/// Parses JSON with comments and trailing commas.
 fn parse(text: &str) -> Option<Value> {
     jsonc_parser::parse_to_serde_value(text, &jsonc_parser::ParseOptions::default()).ok()
 }

@@ -1,8 +1,8 @@
 //! BM25 (Robertson and Zaragoza, 2009) over the posting lists of a query's words.
 //!
-//! The count of a word is the sum of the weights of its occurrences (`BM25F` in the small: a word in a symbol counts more than
-//! one in the code); the formula is that of [`vectorcode_core::bm25`]. Every list is read whole and there is no `WAND`: the
-//! scores of all chunks are a signal of the ranking.
+//! A word's frequency in a chunk is the sum of the weights of its occurrences (a simple form of `BM25F`: a word in a symbol
+//! counts more than one in the code). The formula is that of [`vectorcode_core::bm25`]. Every posting list is read completely,
+//! without pruning such as `WAND`, because ranking uses the scores of all chunks as a signal.
 
 use vectorcode_core::bm25;
 
@@ -17,7 +17,7 @@ use crate::index::top_k::TopK;
 /// A prefix is expanded to at most this many words in each segment.
 pub(crate) const MAX_COMPLETIONS: usize = 100;
 
-/// A query cut into the words of the index.
+/// A query, split into the terms of the index.
 #[derive(Debug)]
 pub(crate) struct Query(Vec<Term>);
 
@@ -31,7 +31,7 @@ impl Query {
     }
 }
 
-/// The score of every chunk, also of those that are not among the best.
+/// The score of every chunk, including those that are not among the best.
 #[derive(Debug, Default)]
 pub(crate) struct Scores {
     first_row: i64,
@@ -39,14 +39,14 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
-    /// 0 for a chunk without any of the words.
+    /// 0 for a chunk that contains none of the words.
     pub fn of(&self, row: ChunkRow) -> f32 {
         let place = usize::try_from(row.0.wrapping_sub(self.first_row)).ok();
         place.and_then(|place| self.values.get(place)).copied().unwrap_or(0.0)
     }
 }
 
-/// How many chunks there are, and how many words they have together.
+/// The number of chunks, and the number of words in all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Figures {
     pub documents: u64,
@@ -54,27 +54,28 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    /// Counts a chunk of so many words.
+    /// Counts a chunk with this many words.
     pub fn add(&mut self, words: u32) {
         self.documents += 1;
         self.words += u64::from(words);
     }
 }
 
-/// What BM25 asks of all chunks together.
+/// The statistics over all chunks that BM25 needs.
 #[derive(Debug)]
 pub(crate) struct Collection {
-    /// Their ids, the oldest first.
+    /// Segment ids, oldest first.
     pub segments: Vec<i64>,
     first_row: i64,
     last_row: i64,
     documents: f32,
-    /// By [`Length`], which is all that [`bm25::damping`] depends on.
+    /// By [`Length`], the only thing that [`bm25::damping`] depends on.
     thresholds: [f32; 256],
 }
 
 impl Collection {
-    /// Of these segments, the oldest first, without the chunks that `outside` counts; `None` for an index without any words.
+    /// Computes the statistics of these segments, oldest first, without the chunks counted in `outside`. `None` for an index
+    /// without words.
     pub fn of(segments: &[Segment], outside: Figures) -> Checked<Option<Self>> {
         let (mut first_row, mut last_row, mut documents, mut words) = (i64::MAX, 0, 0_u32, 0_u64);
         for Segment { extent, .. } in segments {
@@ -104,7 +105,7 @@ impl Collection {
         self.documents as u64
     }
 
-    /// The best `k` of the live chunks among the allowed rows, by the lists of each word; and the scores of all.
+    /// The best `k` live chunks among the allowed rows, and the scores of all chunks. `lists` has the posting lists of each word.
     pub fn rank<'l, L: AsRef<[u8]> + 'l>(
         &self,
         lists: impl Iterator<Item = &'l [L]>,
@@ -143,12 +144,12 @@ impl Collection {
     }
 }
 
-/// How many postings the lists say that they have.
+/// The total number of postings, according to the headers of the lists.
 fn listed<L: AsRef<[u8]>>(lists: &[L]) -> u64 {
     lists.iter().fold(0_u64, |sum, list| sum.saturating_add(PostingList::new(list.as_ref()).count))
 }
 
-/// How many postings are of chunks that still exist: the rarity of a word must not depend on what was deleted.
+/// The number of postings whose chunks still exist. The idf of a word must not depend on deleted chunks.
 pub(crate) fn holding<L: AsRef<[u8]>>(lists: &[L], dead: &RowBitmap) -> u64 {
     if dead.is_empty() {
         return listed(lists);

@@ -1,7 +1,7 @@
-//! The words of a file's chunks, gathered on the thread that read the file.
+//! Collects the words of a file's chunks, on the thread that read the file.
 //!
-//! To split and look up every word was two thirds of what full text cost the one writer. What is left to it are the distinct
-//! words of a file, a tenth as many, and their occurrences, which are only renumbered.
+//! Splitting and looking up every word was two thirds of the cost of full text on the single writer thread. What remains for it
+//! are the distinct words of each file, a tenth as many, and their occurrences, which are only renumbered.
 
 use std::mem;
 
@@ -10,7 +10,7 @@ use vectorcode_core::{Chunk, ContentClass};
 use super::term_dictionary::TermDictionary;
 use super::tokenizer;
 
-/// How much an occurrence counts, by where it occurs, in halves.
+/// The weight of an occurrence, depending on where it occurs, in halves.
 const PATH_WEIGHT: u16 = 5;
 const SYMBOL_WEIGHT: u16 = 12;
 const SIGNATURE_WEIGHT: u16 = 6;
@@ -20,16 +20,16 @@ const CODE_WEIGHT: u16 = 2;
 #[derive(Debug, Default)]
 pub(crate) struct FileTerms {
     lexicon: TermDictionary,
-    /// By chunk.
+    /// In the order of the chunks.
     occurrences: Vec<TermOccurrence>,
-    /// The place in `occurrences` of the latest of each word.
+    /// For each word, the index in `occurrences` of its latest occurrence.
     latest: Vec<u32>,
     chunks: Vec<ChunkTerms>,
-    /// For the tokenizer, which needs it for every line.
+    /// Scratch space of the tokenizer, which needs it for every line.
     buffer: String,
 }
 
-/// A word of a chunk, by its number in the file, and its weight.
+/// A word of a chunk, by its number in the file's dictionary, with its weight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TermOccurrence {
     pub term: u32,
@@ -38,9 +38,9 @@ pub(super) struct TermOccurrence {
 
 #[derive(Clone, Copy, Debug)]
 struct ChunkTerms {
-    /// Of its occurrences.
+    /// The index of its first occurrence.
     first: usize,
-    /// How many words it has, repeated ones included.
+    /// The number of words, including repeated ones.
     words: u32,
 }
 
@@ -64,7 +64,7 @@ impl FileTerms {
         }
     }
 
-    /// How many words a chunk has.
+    /// The number of words in a chunk.
     pub fn words(&self, chunk: usize) -> u32 {
         self.chunks.get(chunk).map_or(0, |terms| terms.words)
     }
@@ -83,7 +83,7 @@ impl FileTerms {
         self.add_tokens(text, &text.to_ascii_lowercase(), weight);
     }
 
-    /// Adds a term that is not a word of the text, and does not count as one, to the chunk that was added last.
+    /// Adds a term to the latest chunk that is not a word of its text and is not counted as one.
     pub fn add_term(&mut self, term: &str) {
         self.count_term(term, 1);
     }

@@ -1,13 +1,13 @@
-//! The merge policy: which segments are merged, so that a query reads few of them and deleted chunks go away.
+//! The merge policy: decides which segments to merge, so that queries read few segments and deleted chunks are purged.
 //!
-//! Size classes with a fan-in of eight, like `LogMergePolicy` of Lucene and tantivy: every posting is written again about once for
-//! each power of eight by which the index grows, and a query finds at most seven segments of a size class.
+//! It uses size classes with a fan-in of eight, like `LogMergePolicy` in Lucene and tantivy: every posting is rewritten about
+//! once for each power of eight by which the index grows, and a query reads at most seven segments of a size class.
 
 use super::segment::Extent;
 
-/// This many segments of about one size are merged into one, which is about this many times as large.
+/// This many segments of one size class are merged into one.
 const FAN_IN: usize = 8;
-/// When one chunk in this many is dead, all segments are merged.
+/// If one chunk in this many is deleted, all segments are merged.
 const DEAD_SHARE: i64 = 4;
 
 #[derive(Clone, Copy, Debug)]
@@ -22,14 +22,14 @@ impl Segment {
     }
 }
 
-/// Whether so many chunks are dead that all segments are to be merged.
+/// Whether enough chunks are deleted that all segments should be merged.
 pub(crate) fn are_all_due(segments: &[Segment], dead: i64) -> bool {
     let documents = segments.iter().fold(0_i64, |sum, segment| sum.saturating_add(segment.extent.documents));
     dead > 0 && dead.saturating_mul(DEAD_SHARE) >= documents.saturating_add(dead)
 }
 
-/// The newest segments, when enough of about one size are among them. Only neighbours are merged, so that the rows
-/// of a segment stay together; smaller ones in between go along.
+/// The newest segments, if enough of them are in one size class. Only neighbours are merged, so that the rows of a segment stay
+/// contiguous; smaller segments in between are included.
 pub(crate) fn due(segments: &[Segment]) -> Option<&[Segment]> {
     let largest = segments.iter().map(Segment::size_class).max()?;
     (0..=largest).find_map(|class| {

@@ -1,6 +1,6 @@
-//! The encoding of a posting list: how many there are, then for each the distance from the row before (a variable-length
-//! integer), its weight and the length of its chunk. The length stands in the list, because a table of lengths would be read at
-//! random for every posting.
+//! The encoding of a posting list: the number of postings, then for each posting the distance from the previous row (a
+//! variable-length integer), its weight and the length of its chunk. The length is stored in the list because a separate table of
+//! lengths would be read at random positions, once for every posting.
 
 use crate::index::varint;
 
@@ -8,13 +8,13 @@ use crate::index::varint;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub row: i64,
-    /// How often, each occurrence counted by the weight of its column, in halves.
+    /// The number of occurrences, each weighted by its column, in halves.
     pub weight: u8,
-    /// How many words the chunk has, on the scale of [`Length`].
+    /// The number of words in the chunk, on the scale of [`Length`].
     pub length: Length,
 }
 
-/// The length of a chunk in a byte: eighths of a power of two, which ranking cannot tell from the true one.
+/// The length of a chunk in one byte: the logarithm to base 2, in eighths. Ranking cannot tell it from the exact length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Length(pub u8);
 
@@ -28,7 +28,7 @@ impl Length {
     }
 }
 
-/// Puts a list into bytes.
+/// Encodes a posting list.
 #[derive(Debug, Default)]
 pub(crate) struct PostingEncoder {
     bytes: Vec<u8>,
@@ -37,7 +37,7 @@ pub(crate) struct PostingEncoder {
 }
 
 impl PostingEncoder {
-    /// Rows must rise.
+    /// Rows must be in ascending order.
     pub fn push(&mut self, posting: Posting) {
         varint::push(&mut self.bytes, (posting.row - self.last_row) as u64);
         self.bytes.push(posting.weight);
@@ -46,7 +46,7 @@ impl PostingEncoder {
         self.count += 1;
     }
 
-    /// The list, or `None` when it is empty. The encoder is as new afterwards.
+    /// The encoded list, or `None` if it is empty. Resets the encoder.
     pub fn finish(&mut self) -> Option<Vec<u8>> {
         let mut list = Vec::with_capacity(self.bytes.len() + 4);
         varint::push(&mut list, self.count);
@@ -58,7 +58,7 @@ impl PostingEncoder {
     }
 }
 
-/// A list of postings in bytes.
+/// Decodes a posting list.
 #[derive(Debug)]
 pub(crate) struct PostingList<'b> {
     pub count: u64,
@@ -80,7 +80,7 @@ impl Iterator for PostingList<'_> {
         let distance = varint::take(&mut self.bytes)?;
         let ([weight, length], rest) = self.bytes.split_first_chunk()?;
         self.bytes = rest;
-        // A damaged list may hold any number; such rows exist nowhere.
+        // A damaged list may contain any number; such rows do not exist.
         self.last_row = self.last_row.wrapping_add(distance.cast_signed());
         Some(Posting { row: self.last_row, weight: *weight, length: Length(*length) })
     }

@@ -1,4 +1,4 @@
-//! The words of one transaction's new chunks, merged from those of their files: a segment before it is written.
+//! Builds a segment: merges the words of the files that one transaction writes.
 
 use super::file_terms::FileTerms;
 use super::posting::{Length, Posting, PostingEncoder};
@@ -8,16 +8,16 @@ use super::term_dictionary::TermDictionary;
 pub(crate) struct SegmentBuilder {
     documents: Vec<(i64, u32)>,
     lexicon: TermDictionary,
-    /// By document.
+    /// In the order of the documents.
     occurrences: Vec<Occurrence>,
-    /// The numbers that the words of the file in hand have here.
+    /// For each word number of the current file, the number of the same word in this segment.
     numbers: Vec<u32>,
 }
 
-/// The word of a file has no number yet: none of its new chunks holds it.
+/// A word of the file that has no number in the segment yet, because none of the file's new chunks contains it.
 const UNNUMBERED: u32 = u32::MAX;
 
-/// A word in a document of this segment, and its weight.
+/// A word in a document of this segment, with its weight.
 #[derive(Clone, Copy, Debug)]
 struct Occurrence {
     word: u32,
@@ -26,13 +26,13 @@ struct Occurrence {
 }
 
 impl SegmentBuilder {
-    /// The chunks that are added next are those of the file with these words.
+    /// Starts a file: the chunks added next belong to the file with these words.
     pub fn begin_file(&mut self, terms: &FileTerms) {
         self.numbers.clear();
         self.numbers.resize(terms.lexicon().len(), UNNUMBERED);
     }
 
-    /// Adds a chunk of the file in hand; rows must rise.
+    /// Adds a chunk of the current file. Rows must be in ascending order.
     pub fn add(&mut self, row: i64, terms: &FileTerms, chunk: usize) {
         let document = self.documents.len() as u32;
         self.documents.push((row, terms.words(chunk)));
@@ -45,14 +45,14 @@ impl SegmentBuilder {
         }
     }
 
-    /// What the segment covers; `None` for one without chunks.
+    /// What the segment covers; `None` if it has no chunks.
     pub fn extent(&self) -> Option<Extent> {
         let ((first_row, _), (last_row, _)) = (*self.documents.first()?, *self.documents.last()?);
         let words: i64 = self.documents.iter().map(|(_, words)| i64::from(*words)).sum();
         Some(Extent { first_row, last_row, documents: self.documents.len() as i64, words })
     }
 
-    /// Calls `each` with every word, in their order, and its list.
+    /// Calls `each` with every word and its posting list, in alphabetical order.
     pub fn for_each_list(&self, mut each: impl FnMut(&str, Vec<u8>)) {
         let facts: Vec<(i64, Length)> =
             self.documents.iter().map(|(row, words)| (*row, Length::of(*words))).collect();
@@ -75,7 +75,7 @@ impl SegmentBuilder {
         words
     }
 
-    /// The occurrences of each word together, in the order of their documents, and where those of each word begin.
+    /// The occurrences grouped by word, in the order of their documents, and the index at which each word's group starts.
     fn occurrences_by_word(&self) -> (Vec<Occurrence>, Vec<usize>) {
         let mut starts = vec![0; self.lexicon.len() + 1];
         for occurrence in &self.occurrences {

@@ -1,22 +1,22 @@
-//! The distinct words of a file or of one transaction, numbered in the order in which they first come.
+//! A dictionary of the distinct words of a file or a transaction, numbered in order of first occurrence.
 //!
-//! Every word of every chunk is looked up here, so this is an open-addressing hash table whose words lie in one string: a lookup
-//! touches little memory, and no word is allocated for itself.
+//! Every word of every chunk is looked up here, so this is an open-addressing hash table with all words in one string: a lookup
+//! touches little memory, and there is no allocation per word.
 
 use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-/// Most files have fewer distinct words than half of it.
+/// Most files have fewer distinct words than half of this.
 const FIRST_SLOTS: usize = 1 << 10;
 const EMPTY: u32 = u32::MAX;
 
 #[derive(Debug, Default)]
 pub(super) struct TermDictionary {
-    /// All words, one after the other.
+    /// All words, concatenated.
     text: String,
     words: Vec<Word>,
-    /// Numbers of words by their hash, with linear probing; never more than half full.
+    /// Word numbers by hash, with linear probing; never more than half full.
     slots: Vec<u32>,
 }
 
@@ -37,12 +37,12 @@ impl TermDictionary {
         &self.text[start as usize..end as usize]
     }
 
-    /// The number of a word; the next free one for a word that is new.
+    /// The number of a word. A new word gets the next free number.
     pub fn number(&mut self, word: &str) -> usize {
         self.number_of(word, hash(word))
     }
 
-    /// The number of a word of another dictionary, which has hashed it already.
+    /// The number of a word of another dictionary, whose hash is reused.
     pub fn number_from(&mut self, other: &Self, number: usize) -> usize {
         self.number_of(other.word(number), other.words[number].hash)
     }

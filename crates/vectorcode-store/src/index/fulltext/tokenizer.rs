@@ -1,42 +1,41 @@
-//! The words under which a chunk is found by full text, and the words that a query asks for.
+//! Splits text into the words by which chunks are found, and queries into the words to look for.
 //!
-//! Both sides go through [`for_each_token`]: an identifier counts as its words and, when it has more than one, also
-//! as a whole, so that `createUser`, `create_user` and `CREATE_USER` find each other and an exact name ranks above
-//! its scattered words.
+//! Both sides use [`for_each_token`]: an identifier yields its words and, if it has more than one, also the whole, so that
+//! `createUser`, `create_user` and `CREATE_USER` match each other and an exact name ranks above its scattered words.
 
 use vectorcode_core::words;
 
 use crate::contract::TextQuery;
 
-/// Longer runs are hashes, keys and encoded data: nobody searches for them and they would fill the index.
+/// Longer runs are hashes, keys and encoded data: nobody searches for them, and they would fill the index.
 const MAX_IDENTIFIER_BYTES: usize = 80;
-/// Enough for the words and names that the engine chooses of a bug report; a pasted page must not become a query of
-/// thousands of terms.
+/// Enough for the words and names that the engine extracts from a bug report. A pasted page must not become a query of thousands
+/// of terms.
 const MAX_QUERY_TOKENS: usize = 256;
 
-/// A word to look for.
+/// A word to look up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Term {
     pub word: String,
-    /// Also words that begin so.
+    /// Also match words that start with it.
     pub prefix: bool,
 }
 
-/// Whether a whole line is a comment in one of the usual notations. A guess is enough: it only moves weight.
+/// Whether the whole line is a comment in one of the usual syntaxes. A guess is good enough: it only affects weights.
 pub(crate) fn is_comment(line: &str) -> bool {
     const MARKS: [&str; 8] = ["//", "/*", "* ", "*/", "# ", "-- ", ";; ", "<!--"];
     let line = line.trim_start();
     MARKS.iter().any(|mark| line.starts_with(mark))
 }
 
-/// Calls `each` with every token of `text` in lower case.
+/// Calls `each` with every token of `text`, in lower case.
 pub(crate) fn for_each_token(text: &str, each: impl FnMut(&str)) {
     for_each_token_of(text, &text.to_ascii_lowercase(), &mut String::new(), each);
 }
 
 /// Like [`for_each_token`], for callers that already have `lower`, the text with ASCII letters in lower case. Word boundaries are
-/// found in `text`, whose case shows them, and the words are taken from `lower`. In `whole`, names are assembled;
-/// it is overwritten.
+/// found in `text`, where the case shows them, and the words are taken from `lower`. `whole` is scratch space for assembling
+/// names.
 pub(crate) fn for_each_token_of(text: &str, lower: &str, whole: &mut String, mut each: impl FnMut(&str)) {
     for_each_identifier(text, |start, identifier| {
         let mut last_word_bytes = 0;
@@ -63,12 +62,12 @@ pub(crate) fn for_each_token_of(text: &str, lower: &str, whole: &mut String, mut
     });
 }
 
-/// Runs of letters, digits and underscores with their places.
+/// Calls `each` with every run of letters, digits and underscores and its offset.
 fn for_each_identifier(text: &str, mut each: impl FnMut(usize, &str)) {
     let mut from = 0;
     while let Some(start) = position(text, from, is_inside) {
         let end = position(text, start, |byte| !is_inside(byte)).unwrap_or(text.len());
-        // Only now are characters outside ASCII looked at: most runs have none.
+        // Non-ASCII characters are only examined here: most runs have none.
         let run = &text[start..end];
         let is_separator = |c: char| !(words::is_part_of_word(c) || c == '_');
         let mut take = |identifier: &str| {
@@ -94,12 +93,12 @@ fn position(text: &str, from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<u
     text.as_bytes()[from..].iter().position(|byte| is_wanted(*byte)).map(|at| from + at)
 }
 
-/// Where `part` lies in `text`, which it is a part of.
+/// The offset of `part` in `text`. `part` must be a slice of `text`.
 pub(super) fn offset(part: &str, text: &str) -> usize {
     part.as_ptr() as usize - text.as_ptr() as usize
 }
 
-/// The identifier in lower case without underscores.
+/// Sets `word` to the identifier in lower case, without underscores.
 fn push_whole(identifier: &str, word: &mut String) {
     word.clear();
     identifier.split('_').for_each(|part| word.push_str(part));
@@ -110,7 +109,7 @@ fn push_whole(identifier: &str, word: &mut String) {
     }
 }
 
-/// The words of a query, each once.
+/// The terms of a query, without duplicates.
 pub(crate) fn terms(query: &TextQuery) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for term in &query.terms {
@@ -121,7 +120,7 @@ pub(crate) fn terms(query: &TextQuery) -> Vec<Term> {
                 terms.push(Term { word: token.to_owned(), prefix: false });
             }
         });
-        // Of an identifier, only the whole may go on.
+        // Of an identifier's tokens, only the whole one may match as a prefix.
         if let (true, Some(last)) = (term.prefix, terms[first_new..].last_mut()) {
             last.prefix = true;
         }

@@ -1,8 +1,8 @@
-//! The codes of 64 neighbouring rows in one blob, as the table holds them.
+//! The codes of 64 neighbouring rows in one blob, as stored in the table.
 //!
-//! A mask says which of the rows have a vector (the lowest bit is the first row). Then come the sign records of those rows,
-//! and then the other records: a scan reads the first part through (as a `ScanSegment`), and little of the second. With the bundled models a
-//! block is 7,176 bytes, which fit into a page of the database.
+//! A mask says which of the rows have a vector (the lowest bit is the first row). Then come the sign records of those rows, then
+//! their other records: a scan reads all of the first part (as a `ScanSegment`) and little of the second. With the bundled models
+//! a block has 7,176 bytes, which fit into a database page.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::index::row_bitmap::MAX_ROW;
 pub(super) const ROWS: i64 = 64;
 const MASK_BYTES: usize = 8;
 
-/// The block of a row.
+/// The block that contains a row.
 pub(crate) fn block_of(row: i64) -> i64 {
     row / ROWS
 }
 
-/// A block as it was read, checked.
+/// A decoded and checked block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block<'b> {
     pub id: i64,
-    /// Which of its rows have a vector, the lowest bit first.
+    /// The rows that have a vector, lowest bit first.
     pub mask: u64,
     pub signs: &'b [u8],
     pub rest: &'b [u8],
@@ -54,7 +54,7 @@ impl<'b> Block<'b> {
     }
 }
 
-/// The places of the set bits, the lowest first.
+/// The indices of the set bits, lowest first.
 pub(super) struct SetBits(pub u64);
 
 impl Iterator for SetBits {
@@ -68,7 +68,7 @@ impl Iterator for SetBits {
     }
 }
 
-/// What a transaction does to a block: a code for each row that gets one, nothing for each that loses its.
+/// The changes that a transaction makes to a block: for each row, its new code, or `None` if it is removed.
 #[derive(Debug, Default)]
 pub(crate) struct BlockChanges(BTreeMap<i64, Option<Code>>);
 
@@ -77,7 +77,7 @@ impl BlockChanges {
         self.0.insert(row, code);
     }
 
-    /// The block with these changes; `None` when nothing is left of it.
+    /// The block after these changes; `None` if it is then empty.
     pub fn apply(&self, layout: &CodeLayout, old: Option<Block<'_>>) -> Option<Vec<u8>> {
         let mut records: BTreeMap<i64, (&[u8], &[u8])> = BTreeMap::new();
         if let Some(old) = &old {

@@ -1,35 +1,36 @@
-//! The short form of a vector: a few bits a component, by which a scan tells which vectors are worth an exact comparison.
+//! The code of a vector: a few bits per component, from which a scan tells which vectors are worth an exact comparison.
 //!
-//! Each component is rounded to one of a few evenly spaced levels, and the levels are kept as bit planes, the highest bit
-//! first: the first plane holds the signs. A scan compares the signs of all vectors (`plane_tables`), and all planes of those
-//! that could still be among the best.
+//! Each component is rounded to one of a few evenly spaced levels, and the levels are stored as bit planes, highest bit first:
+//! the first plane holds the signs. A scan compares the signs of all vectors (`plane_tables`), then all planes of the vectors
+//! that may still be among the best.
 //!
-//! The idea is that of `RaBitQ` (Gao and Long, SIGMOD 2024, and its extension to several bits a component), without the random
-//! rotation: an unbiased estimator of the product with a query, and a bound of its error for each vector.
+//! The idea is that of `RaBitQ` (Gao and Long, SIGMOD 2024, and its extension to several bits per component), without the random
+//! rotation: an unbiased estimator of the dot product with a query, and an error bound for each vector.
 //!
-//! An estimate comes with its error. The levels, scaled, are the vector and a rest that is orthogonal to it; the rest adds
-//! a random amount to a product with a query, whose standard deviation follows from the length of the rest.
+//! Every estimate comes with its error. The scaled levels are the sum of the vector and a remainder orthogonal to it. The
+//! remainder adds a random amount to the product with a query, whose standard deviation follows from the length of the remainder.
 
 use vectorcode_core::quantize;
 
-/// Shorter vectors need more bits for the same error. With 60 questions over 246,210 static vectors of 192 dimensions, four
-/// bits leave 790 to be compared exactly, two bits 8,547; over 211,363 vectors of 384 dimensions two bits leave 1,045.
+/// Shorter vectors need more bits for the same error. Measured with 60 questions: over 246,210 static vectors of 192 dimensions,
+/// four bits leave 790 to be compared exactly and two bits leave 8,547; over 211,363 vectors of 384 dimensions, two bits leave
+/// 1,045.
 const LONG_DIMENSIONS: usize = 256;
-/// The distance between levels in standard deviations of the components: the optimum of a uniform quantizer for normally
+/// The distance between levels, in standard deviations of the components: the optimum of a uniform quantiser for normally
 /// distributed values (Max, "Quantizing for Minimum Distortion", 1960).
 const STEP_OF_FOUR_LEVELS: f32 = 0.996;
 const STEP_OF_SIXTEEN_LEVELS: f32 = 0.335;
 
-/// How codes of vectors of some length are laid out.
+/// The layout of codes for vectors with a given number of dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CodeLayout {
     pub dimensions: usize,
-    /// Words of 64 bits in a plane.
+    /// 64-bit words per plane.
     words: usize,
     planes: usize,
 }
 
-/// A code as two records: what the first look of a scan reads, and the rest. Each begins with scale and error.
+/// A code as two records: one for the first pass of a scan, and the rest. Each starts with its scale and error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Code {
     pub signs: Vec<u8>,
@@ -52,7 +53,7 @@ impl CodeLayout {
         FACTOR_BYTES + (self.planes - 1) * self.plane_bytes()
     }
 
-    /// Scale and standard deviation of a record, and its planes.
+    /// The scale, the standard deviation and the planes of a record.
     pub fn read_record(record: &[u8]) -> (f32, f32, &[u8]) {
         let number = |bytes: &[u8]| f32::from_le_bytes(*bytes.first_chunk().unwrap_or(&[0; 4]));
         let (factors, planes) = record.split_at(FACTOR_BYTES);
@@ -91,7 +92,7 @@ impl CodeLayout {
         }
     }
 
-    /// The factors of levels whose product with the vector is `along`, and with themselves `square`.
+    /// The factors of levels whose dot product with the vector is `along`, and with themselves `square`.
     fn factors(&self, length: f32, along: i32, square: f32) -> Factors {
         let scale = if along == 0 { 0.0 } else { length / along as f32 };
         let rest = (square * scale * scale - 1.0).max(0.0);
@@ -113,9 +114,9 @@ impl Levels {
 
     fn of(&self, component: i8) -> i32 {
         let half = self.half as f32;
-        // A vector without direction has no step; what the division gives then becomes 0.
+        // A zero vector has step 0. The division then yields NaN, which the cast turns into 0.
         let level = (f32::from(component) / self.step).clamp(-half, half - 1.0);
-        // Rounded down, without a call of `floor`, which most builds have to make.
+        // Round down without calling `floor`, which is a function call on the default target.
         let truncated = level as i32;
         truncated - i32::from(truncated as f32 > level) + self.half
     }
@@ -123,7 +124,7 @@ impl Levels {
 
 const FACTOR_BYTES: usize = 8;
 
-/// What turns a product with the levels into an estimated cosine.
+/// Turns a dot product with the levels into an estimated cosine.
 #[derive(Clone, Copy, Debug)]
 struct Factors {
     scale: f32,
@@ -136,7 +137,7 @@ fn record(factors: Factors, planes: &[u64]) -> Vec<u8> {
     bytes
 }
 
-/// The words of a plane.
+/// The 64-bit words of a plane.
 pub(super) fn words(plane: &[u8]) -> impl Iterator<Item = u64> {
     plane.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))
 }
@@ -156,13 +157,13 @@ mod tests {
         error: f32,
     }
 
-    /// A direction without any preference.
+    /// A random direction.
     fn direction(random: &mut SplitMix64, dimensions: usize) -> Vec<f32> {
         let mut component = || (0..4).map(|_| random.unit() as f32 - 0.5).sum();
         (0..dimensions).map(|_| component()).collect()
     }
 
-    /// By the signs alone, and by all planes.
+    /// Estimates by the signs alone, and by all planes.
     fn estimates(query: &QueryVector, code: &Code) -> (Estimate, Estimate) {
         let lanes = |bytes: &[u8]| bytes.iter().map(|byte| [*byte; LANES]).collect::<Vec<_>>();
         let (sign_scale, sign_error, signs) = CodeLayout::read_record(&code.signs);

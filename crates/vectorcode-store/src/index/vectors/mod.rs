@@ -1,10 +1,12 @@
-//! Vectors: kept with 8 bits a component, one a row, and found by their codes of a few bits a component.
+//! Vector search: vectors are stored with 8 bits per component, one per row, and found by their codes of a few bits per
+//! component.
 //!
-//! - [`vectorcode_core::quantize`] turns vectors into bytes, [`code`] bytes into codes; a [`block`] holds the codes of 64 rows.
-//! - For a scan, blocks are turned so that the planes of 32 rows lie side by side ([`scan_segment`]) and are compared at once
-//!   ([`plane_tables`]).
-//! - A [`scan`] over codes, which may be kept in memory ([`resident_codes`]), leaves a shortlist, which is compared with the
-//!   vectors themselves ([`stored_vector`]).
+//! - [`vectorcode_core::quantize`] turns vectors into bytes, and [`code`] turns bytes into codes; a [`block`] holds the codes of
+//!   64 rows.
+//! - For a scan, blocks are transposed so that the planes of 32 rows lie next to each other ([`scan_segment`]) and are compared
+//!   at once ([`plane_tables`]).
+//! - A [`scan`] over codes, which may be kept in memory ([`resident_codes`]), yields a shortlist, which is compared with the
+//!   stored vectors ([`stored_vector`]).
 
 mod block;
 mod code;

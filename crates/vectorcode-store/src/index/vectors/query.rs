@@ -1,4 +1,4 @@
-//! A query in the forms in which it is compared with vectors and with their codes.
+//! A query, in the forms that are compared with vectors and with their codes.
 
 use vectorcode_core::quantize;
 
@@ -21,7 +21,7 @@ impl QueryVector {
         self.exact.values().len()
     }
 
-    /// The cosine of the angle to a vector, exactly; `inverse_norm` is the vector's.
+    /// The exact cosine similarity to a vector; `inverse_norm` is the vector's.
     pub(crate) fn similarity(&self, vector: &[i8], inverse_norm: f32) -> f32 {
         self.exact.cosine(vector, inverse_norm)
     }

@@ -1,4 +1,4 @@
-//! The codes of all vectors of a stage in memory, and how they are scanned.
+//! The codes of all vectors of a stage in memory, and how to scan them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,20 +12,20 @@ use super::scan::{Scan, Shortlist, Wanted};
 use super::scan_segment::{ScanSegment, SegmentBuilder};
 use crate::index::damage::{Checked, Damage};
 
-/// No model has as many; more is damage.
+/// No model has more dimensions; a larger number means damage.
 const MAX_DIMENSIONS: usize = 1 << 16;
-/// The codes of so many chunks are scanned in less than a millisecond; to start a thread takes a twentieth of that.
+/// Scanning the codes of this many chunks takes less than a millisecond, and starting a thread takes a twentieth of that.
 const ROWS_A_THREAD: usize = 131_072;
 const ROWS_OF_A_LARGE_INDEX: usize = 32_768;
-/// A scan reads a segment through, and an edit of one of its rows reads all of it again.
+/// A trade-off: a scan reads each segment sequentially, and an edit of one row reloads the whole segment.
 const BLOCKS_A_SEGMENT: i64 = 8;
 
-/// The layout of codes of vectors of this many dimensions.
+/// The code layout for vectors with this many dimensions, if the number is plausible.
 pub(crate) fn checked_layout(dimensions: usize) -> Checked<CodeLayout> {
     if dimensions > MAX_DIMENSIONS { Err(Damage) } else { Ok(CodeLayout::of(dimensions)) }
 }
 
-/// Puts blocks, which come in their order, together to segments.
+/// Combines blocks, given in ascending order, into segments.
 pub(crate) struct Segments {
     layout: CodeLayout,
     begun: Option<(i64, SegmentBuilder)>,
@@ -36,7 +36,7 @@ impl Segments {
         Self { layout, begun: None }
     }
 
-    /// Adds a block. Returns the segment before, when this block begins another one.
+    /// Adds a block. If it starts a new segment, returns the previous one.
     pub fn push(&mut self, id: i64, bytes: &[u8]) -> Checked<Option<(i64, ScanSegment)>> {
         let block = Block::parse(&self.layout, id, bytes)?;
         let segment = segment_of(block.id);
@@ -58,17 +58,17 @@ fn segment_of(block: i64) -> i64 {
 #[derive(Clone, Debug)]
 pub(crate) struct ResidentCodes {
     layout: CodeLayout,
-    /// Shared, so that a copy of all of them costs little.
+    /// Shared, so that cloning this is cheap.
     segments: BTreeMap<i64, Arc<ScanSegment>>,
 }
 
 impl ResidentCodes {
-    /// No codes yet, of vectors of this many dimensions.
+    /// No codes yet, for vectors with this many dimensions.
     pub fn new(dimensions: usize) -> Checked<Self> {
         Ok(Self { layout: checked_layout(dimensions)?, segments: BTreeMap::new() })
     }
 
-    /// Adds blocks, which come in their order, each segment as a whole.
+    /// Adds blocks, given in ascending order. Every segment that they belong to must be complete.
     pub fn put<'b>(&mut self, blocks: impl Iterator<Item = (i64, &'b [u8])>) -> Checked<()> {
         let mut segments = Segments::new(self.layout);
         for (id, bytes) in blocks {
@@ -91,7 +91,7 @@ impl ResidentCodes {
         self.segments.insert(id, Arc::new(segment));
     }
 
-    /// Drops the segments of these rows and returns the blocks that have to be read again.
+    /// Drops the segments that contain these rows and returns the ranges of blocks to read again.
     pub fn drop_segments_of(&mut self, rows: impl Iterator<Item = i64>) -> Vec<Range<i64>> {
         let dropped: BTreeSet<i64> = rows.map(|row| segment_of(block_of(row))).collect();
         for id in &dropped {
@@ -104,17 +104,18 @@ impl ResidentCodes {
         self.segments.values().map(|segment| segment.len()).sum()
     }
 
-    /// The memory that they take.
+    /// Memory use.
     pub fn bytes(&self) -> usize {
         self.len() * (self.layout.sign_bytes() + self.layout.rest_bytes() + size_of::<u32>())
     }
 
-    /// Below that, what a question reads is mostly in memory, and it is answered before a thread would have helped.
+    /// Whether the index is so large that reading ahead on another thread pays off. Below this size, most of what a query reads
+    /// is cached, and the query is done before a thread would have helped.
     pub fn is_large(&self) -> bool {
         self.len() >= ROWS_OF_A_LARGE_INDEX
     }
 
-    /// Scans all of it, on several threads where it is large.
+    /// Scans all codes, on several threads if the index is large.
     pub fn scan<'s>(&self, queries: &[&'s QueryVector], wanted: Wanted<'s>) -> Vec<Shortlist<'s>> {
         let segments: Vec<&ScanSegment> = self.segments.values().map(Arc::as_ref).collect();
         let threads = (self.len() / ROWS_A_THREAD).clamp(1, max_threads());
@@ -130,7 +131,7 @@ impl ResidentCodes {
             for (part, other) in others {
                 let other = match other {
                     Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                    // The system has no thread left.
+                    // The system cannot start another thread.
                     Err(_) => scan_part(part, queries, wanted),
                 };
                 shortlists.iter_mut().zip(other).for_each(|(one, other)| one.merge(other));
@@ -152,7 +153,7 @@ fn scan_part<'s>(
     scan.into_shortlists()
 }
 
-/// A server answers several questions at a time, so one of them does not get the whole machine.
+/// A server answers several queries at a time, so one of them does not get the whole machine.
 fn max_threads() -> usize {
     static THREADS: LazyLock<usize> =
         LazyLock::new(|| std::thread::available_parallelism().map_or(1, |cores| cores.get().min(4)));

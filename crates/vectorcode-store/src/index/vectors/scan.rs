@@ -1,11 +1,12 @@
-//! A pass over the codes of all vectors, which leaves the few that have to be compared exactly.
+//! A scan over the codes of all vectors. It leaves a shortlist of the few that have to be compared exactly.
 //!
-//! There is no HNSW graph or other approximate index. A scan takes a few milliseconds for 100,000 chunks, an edit writes the blocks of its rows,
-//! filters cost nothing, and what is found does not depend on the order in which chunks came.
+//! There is no HNSW graph or other approximate index. A scan takes a few milliseconds for 100,000 chunks, an edit only writes the
+//! blocks of its rows, filters cost nothing, and the result does not depend on the order in which chunks were added.
 //!
-//! Codes give an estimate of every similarity and its error, and so an upper bound, within some standard deviations. Vectors
-//! are compared exactly in the order of their upper bounds, until the `k`-th best of what was compared is above the bound of
-//! the next. What is returned are exact similarities; that a vector is missed needs an error beyond these on the wrong side.
+//! Codes give an estimate of every similarity with its error, and thus an upper bound within a number of standard deviations.
+//! Vectors are compared exactly in the order of their upper bounds, until the `k`-th best exact similarity exceeds the next upper
+//! bound. The results are exact similarities; a vector is missed only if its error exceeds that number of deviations on the wrong
+//! side.
 
 use std::cmp::Ordering;
 
@@ -18,21 +19,22 @@ use crate::contract::ChunkRow;
 use crate::index::row_bitmap::RowBitmap;
 use crate::index::top_k::TopK;
 
-/// Estimates are kept for this many times the vectors that are asked for.
+/// Estimates are kept for this many times `k` vectors.
 const DEPTH: usize = 2;
-/// So many vectors are kept before those are dropped that have become hopeless since.
+/// The shortlist is first pruned when it has this many vectors. Pruning drops those that can no longer be among the best.
 const FIRST_PRUNING: usize = 8192;
-/// After the first `k`, vectors are compared exactly in parts of this share of `k`, as long as the next could be among the best.
+/// After the first `k`, vectors are compared exactly in batches of `k` divided by this, as long as the next could be among the
+/// best.
 const PARTS: usize = 8;
 
-/// Which vectors are wanted.
+/// Which vectors to return.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'w> {
     pub allowed: Option<&'w RowBitmap>,
     pub k: usize,
 }
 
-/// One pass for several queries.
+/// One pass over the codes for several queries.
 #[derive(Debug)]
 pub(crate) struct Scan<'s> {
     allowed: Option<&'s RowBitmap>,
@@ -54,7 +56,7 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// One for each query, in their order.
+    /// One for each query, in order.
     pub fn into_shortlists(self) -> Vec<Shortlist<'s>> {
         self.shortlists
     }
@@ -64,7 +66,7 @@ impl<'s> Scan<'s> {
 #[derive(Debug)]
 pub(crate) struct Shortlist<'s> {
     pub query: &'s QueryVector,
-    /// Of the best estimates: what cannot reach it is not kept.
+    /// The floor of the best estimates. Vectors that cannot reach it are not kept.
     floor: ScoreFloor,
     kept: Vec<Kept>,
     next_pruning: usize,
@@ -78,7 +80,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// The highest upper bound first.
+    /// Highest upper bound first.
     fn order(&self, other: &Self) -> Ordering {
         other.upper_bound.total_cmp(&self.upper_bound).then(self.row.cmp(&other.row))
     }
@@ -90,7 +92,7 @@ impl<'s> Shortlist<'s> {
         Self { query, floor, kept: Vec::new(), next_pruning: FIRST_PRUNING }
     }
 
-    /// By their signs, and those that could be among the best by all planes.
+    /// Compares the lanes by their signs, and those that could be among the best by all planes.
     fn look_at(&mut self, group: &ScanGroup<'_>, lanes: u32) {
         if lanes == 0 {
             return;
@@ -120,7 +122,7 @@ impl<'s> Shortlist<'s> {
         }
     }
 
-    /// Adds what another scan for the same query kept.
+    /// Adds the shortlist of another scan for the same query.
     pub fn merge(&mut self, other: Self) {
         for kept in &other.kept {
             self.floor.tell(kept.estimate);
@@ -133,15 +135,15 @@ impl<'s> Shortlist<'s> {
         self.kept.retain(|kept| kept.upper_bound >= least);
     }
 
-    /// All that may have to be compared, for who fetches their vectors at once.
+    /// All rows that may have to be compared, for callers that fetch their vectors in one request.
     pub fn rows(&mut self) -> impl Iterator<Item = ChunkRow> + use<'_, 's> {
         self.prune();
         self.kept.iter().map(|kept| kept.row)
     }
 
-    /// The best `k` by `similarities`, which answers for each row how near it is, or nothing for one that has no vector.
+    /// The best `k`. `similarities` returns the exact similarity for each row, or `None` for a row without a vector.
     ///
-    /// Which rows are compared depends on the vectors alone, not on the order in which they were scanned.
+    /// Which rows are compared depends only on the vectors, not on the order in which they were scanned.
     pub fn best<E>(
         mut self,
         k: usize,
@@ -152,7 +154,7 @@ impl<'s> Shortlist<'s> {
         let mut compare = |part: &[Kept], best: &mut TopK| {
             let hopeful = part.iter().filter(|kept| kept.upper_bound >= best.least());
             let mut rows: Vec<ChunkRow> = hopeful.map(|kept| kept.row).collect();
-            // Neighbours share pages of the database.
+            // Neighbouring rows share pages of the database.
             rows.sort_unstable();
             let found = rows.iter().zip(similarities(&rows)?);
             found.for_each(|(row, near)| near.into_iter().for_each(|near| best.offer(*row, near)));
@@ -163,7 +165,7 @@ impl<'s> Shortlist<'s> {
         }
         let first = self.kept.len().min(k);
         compare(&self.kept[..first], &mut best)?;
-        // What is hopeless after the first needs no order, and that is most of it.
+        // Most rows can be dropped after the first `k`, and need no sorting.
         let mut left = self.kept.split_off(first);
         left.retain(|kept| kept.upper_bound >= best.least());
         left.sort_unstable_by(Kept::order);
@@ -193,7 +195,7 @@ mod tests {
 
     const DIMENSIONS: usize = 96;
 
-    /// Vectors around some centres, as those of real texts are.
+    /// Vectors clustered around some centres, like those of real texts.
     fn vectors(count: usize) -> Vec<Vec<i8>> {
         let mut random = SplitMix64(20);
         let mut number = move || random.unit() as f32 + random.unit() as f32 - 1.0;
@@ -207,7 +209,7 @@ mod tests {
         (0..count).map(|place| near(place, &direction())).collect()
     }
 
-    /// Each a few blocks.
+    /// Segments of a few blocks each.
     fn segments(vectors: &[Vec<i8>]) -> Vec<ScanSegment> {
         let layout = CodeLayout::of(DIMENSIONS);
         let rows: Vec<(i64, &Vec<i8>)> = (1..).zip(vectors).collect();
@@ -242,7 +244,7 @@ mod tests {
                 let vector = &vectors[row.0 as usize - 1];
                 Some(query.similarity(vector, quantize::inverse_norm(vector)))
             };
-            // Two scans of a half each, as on two threads.
+            // Two scans of one half each, as on two threads.
             let mut halves = [(); 2].map(|()| Scan::new(&[&query], Wanted { allowed: None, k }));
             for (place, segment) in segments.iter().enumerate() {
                 halves[place % 2].add(segment);

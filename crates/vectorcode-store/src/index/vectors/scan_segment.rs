@@ -1,37 +1,39 @@
-//! Codes turned for scanning: byte `n` of a plane of 32 rows side by side, so that one instruction works on all of them.
+//! Transposes codes for scanning: byte `n` of a plane of 32 rows lies side by side, so that one instruction processes all of
+//! them.
 //!
-//! The rows of a few blocks share a segment, where what a scan reads lies in one piece: with an allocation for each block, half
-//! of the time of a scan was spent on waiting for memory. Rows that have a vector take lanes in their order, whichever block
-//! they are of, because an index that was edited for long has blocks with few rows left.
+//! The rows of a few blocks share a segment, where everything that a scan reads is contiguous: with one allocation per block, a
+//! scan spent half of its time waiting for memory. Rows that have a vector fill the lanes in order, regardless of their block,
+//! because an index that was edited for a long time has blocks with few rows left.
 
 use super::block::Block;
 use super::code::{CodeLayout, words};
 use super::plane_tables::{LANES, LaneFactors};
 use crate::index::row_bitmap::RowBitmap;
 
-/// Errors are normally distributed: one in 160 lies beyond this many standard deviations on one side, and of these only the
-/// vectors are missed that are hardly nearer than the last that is wanted. With three deviations a seventh more vectors are
-/// read for the same recall.
+/// Errors are normally distributed: one in 160 exceeds this many standard deviations on one side, and of these only vectors are
+/// missed that are hardly more similar than the last result. With three deviations, a seventh more vectors are read for the same
+/// recall.
 const DEVIATIONS: f32 = 2.5;
-/// The same for signs alone, which decide over more vectors. Of the 300 nearest of 250,000 static vectors, 40 questions found
-/// 0.9978 with 2 deviations (0.070 of all looked at more closely), 0.9992 with these (0.089), 0.9996 with 2.5 (0.111).
+/// The same for signs alone, which are decisive for more vectors. For the 300 nearest of 250,000 static vectors, recall over 40
+/// queries was 0.9978 with 2 deviations (0.070 of all vectors passed to the second comparison), 0.9992 with 2.25 (0.089), and
+/// 0.9996 with 2.5 (0.111).
 const SIGN_DEVIATIONS: f32 = 2.25;
-/// Of a word: rows and bytes that are turned at once.
+/// The side of the square of bytes that is transposed at once: eight rows of one word each.
 const SIDE: usize = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct ScanSegment {
-    /// Of each lane. Row ids are checked to be small when blocks are read.
+    /// The row of each lane. Row ids were checked to be small when the blocks were read.
     rows: Vec<u32>,
-    /// For each group of lanes: the bytes of its sign planes.
+    /// For each group of lanes, the bytes of its sign planes.
     signs: Vec<[u8; LANES]>,
     sign_factors: Vec<LaneFactors>,
-    /// For each group of lanes: the bytes of its other planes.
+    /// For each group of lanes, the bytes of its other planes.
     levels: Vec<[u8; LANES]>,
     level_factors: Vec<LaneFactors>,
 }
 
-/// The lanes that are compared at once.
+/// A group of lanes that are compared at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScanGroup<'s> {
     pub rows: &'s [u32],
@@ -42,7 +44,7 @@ pub(crate) struct ScanGroup<'s> {
 }
 
 impl ScanSegment {
-    /// How many vectors it has.
+    /// The number of vectors.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -63,7 +65,7 @@ impl ScanSegment {
 }
 
 impl ScanGroup<'_> {
-    /// The lanes that have a row, among the allowed ones: the lowest bit is the first lane.
+    /// The lanes that have an allowed row; the lowest bit is the first lane.
     pub fn lanes(&self, allowed: Option<&RowBitmap>) -> u32 {
         let Some(allowed) = allowed else { return u32::MAX >> (LANES - self.rows.len()) };
         let rows = self.rows.iter().enumerate();
@@ -71,7 +73,7 @@ impl ScanGroup<'_> {
     }
 }
 
-/// Turns blocks as they are read.
+/// Transposes blocks as they are read.
 #[derive(Debug)]
 pub(crate) struct SegmentBuilder {
     layout: CodeLayout,
@@ -86,7 +88,7 @@ impl SegmentBuilder {
         Self { layout, segment: ScanSegment::default(), signs: Vec::new(), levels: Vec::new() }
     }
 
-    /// Blocks come in their order.
+    /// Blocks must be in ascending order.
     pub fn push(&mut self, block: &Block<'_>) {
         let layout = self.layout;
         for (row, signs, levels) in block.rows(&layout) {
@@ -122,8 +124,8 @@ impl SegmentBuilder {
     }
 }
 
-/// Appends byte `n` of the planes of each record, one record a lane, for each `n`. An estimate may err by `deviations` of its
-/// standard deviation.
+/// Appends, for each `n`, byte `n` of the planes of all records, one record per lane. The margin of an estimate is `deviations`
+/// times its standard deviation.
 fn turn(records: &[u8], record_bytes: usize, deviations: f32, turned: &mut Vec<[u8; LANES]>) -> LaneFactors {
     let mut factors = LaneFactors::default();
     let mut planes: [&[u8]; LANES] = [&[]; LANES];
@@ -146,7 +148,7 @@ fn turn(records: &[u8], record_bytes: usize, deviations: f32, turned: &mut Vec<[
     factors
 }
 
-/// Byte `n` of word `m` becomes byte `m` of word `n`: quarters change places, then quarters of them.
+/// Transposes 8 by 8 bytes: byte `n` of word `m` becomes byte `m` of word `n`. Swaps quarters, then quarters of those.
 fn transpose(mut words: [u64; SIDE]) -> [u64; SIDE] {
     for (distance, mask) in
         [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)]
@@ -169,7 +171,7 @@ mod tests {
     use crate::index::vectors::block::{BlockChanges, block_of};
     use crate::index::vectors::code::Code;
 
-    /// The rows from 640 to 800 that are not divisible by 3, which are in three blocks.
+    /// The rows from 640 to 800 that are not divisible by 3. They span three blocks.
     fn codes(layout: &CodeLayout) -> Vec<(i64, Code)> {
         let mut random = SplitMix64(9);
         let mut vector = || (0..layout.dimensions).map(|_| random.next_u64() as i8).collect::<Vec<_>>();

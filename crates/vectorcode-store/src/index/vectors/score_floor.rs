@@ -1,12 +1,12 @@
-//! The score that something must reach to be among the best.
+//! Tracks the score that a row must reach to be among the best.
 
 #![expect(
     clippy::inline_always,
-    reason = "what is not inlined into the scan of vectors is not compiled for its processor"
+    reason = "code that is not inlined into the vector scan is not compiled for its instruction set"
 )]
 
-/// Follows the `k`-th best of all scores that it is told. Told of thousands, a heap of the best would cost more than the scan
-/// that offers them; here they are gathered, and cut back to `k` whenever there are twice as many.
+/// Tracks the `k`-th best of all scores passed to [`Self::tell`]. For thousands of scores, a heap would cost more than the scan
+/// itself; instead they are collected, and cut back to `k` whenever there are twice as many.
 #[derive(Debug)]
 pub(crate) struct ScoreFloor {
     k: usize,
@@ -19,13 +19,13 @@ impl ScoreFloor {
         Self { k: k.max(1), best: Vec::new(), least: f32::NEG_INFINITY }
     }
 
-    /// At most the `k`-th best, and near to it.
+    /// A lower bound of the `k`-th best score, and close to it.
     #[inline(always)]
     pub fn about(&self) -> f32 {
         self.least
     }
 
-    /// The `k`-th best; everything may be among the best while there are fewer.
+    /// The `k`-th best score; minus infinity while there are fewer than `k`.
     pub fn exact(&mut self) -> f32 {
         if self.best.len() >= self.k {
             self.cut();

@@ -1,11 +1,11 @@
-//! A vector as it is written, with its code, and as it is read, to be compared exactly.
+//! A vector as written, with its code, and as read for an exact comparison.
 
 use vectorcode_core::{quantize, read_ahead};
 
 use super::QueryVector;
 use super::code::{Code, CodeLayout};
 
-/// A vector in the form in which it is kept.
+/// A vector in the form in which it is stored.
 #[derive(Debug)]
 pub(crate) struct EncodedVector {
     pub blob: Vec<u8>,
@@ -19,7 +19,7 @@ impl EncodedVector {
     }
 }
 
-/// A vector that was read.
+/// A vector read from the index.
 #[derive(Debug)]
 pub(crate) struct StoredVector {
     inverse_norm: f32,
@@ -36,7 +36,7 @@ impl StoredVector {
         self.components.len()
     }
 
-    /// The vector with a length of 1.
+    /// The vector, normalised to length 1.
     pub fn unit(&self) -> Vec<f32> {
         quantize::to_unit_f32(&self.components)
     }
@@ -45,7 +45,7 @@ impl StoredVector {
         query.similarity(&self.components, self.inverse_norm)
     }
 
-    /// Has it fetched into the processor's cache, for a comparison that follows soon.
+    /// Prefetches the vector into the processor's cache for a comparison that follows soon.
     pub fn read_ahead(&self) {
         read_ahead::touch(&self.components);
     }

@@ -1,23 +1,24 @@
-//! The tables, in a schema of their own, and how those of an older version become those of today.
+//! Creates the tables, in a schema of their own, and migrates those of older versions.
 //!
-//! A released schema is never edited: a change of the tables is a new entry at the end of [`MIGRATIONS`].
+//! A released schema is never edited: every change is a new entry at the end of [`MIGRATIONS`].
 
 use super::session::Session;
 use crate::contract::Result;
 use crate::{StoreError, StoreErrorCode};
 
-/// The version of `tables.sql`. Those below were given away before there was a release.
+/// The version of `tables.sql`. Lower numbers were used before the first release.
 const FIRST: usize = 4;
 
-/// Entry `n` turns version `FIRST + n` into the next.
+/// Entry `n` migrates version `FIRST + n` to the next one.
 const MIGRATIONS: &[&str] = &[];
 
 const CURRENT: usize = FIRST + MIGRATIONS.len();
 
-/// Arrays in `unnest` of several columns, `ON CONFLICT` and `jsonb` are older; nobody supports earlier versions any more.
+/// The oldest version of PostgreSQL that is still maintained. It has all that is used here: `unnest` of several arrays,
+/// `ON CONFLICT` and `jsonb`.
 const MIN_SERVER: i32 = 140_000;
 
-/// The tables of a manifest.
+/// The tables whose rows belong to a manifest.
 pub(super) const TABLES: [&str; 14] = [
     "files",
     "file_facts",
@@ -35,7 +36,7 @@ pub(super) const TABLES: [&str; 14] = [
     "commit_paths",
 ];
 
-/// Makes the tables where they are missing, and refuses those of a newer program.
+/// Creates the tables if they are missing, and rejects those of a newer program.
 pub(super) fn migrate(session: &mut Session) -> Result<()> {
     check_server(session)?;
     let found = version(session)?;
@@ -48,7 +49,7 @@ pub(super) fn migrate(session: &mut Session) -> Result<()> {
     if (1..FIRST).contains(&found) {
         return Err(unreleased(session, found));
     }
-    // Several processes may come first.
+    // Several processes may get here at the same time.
     session.batch("BEGIN; SELECT pg_advisory_xact_lock(hashtext('vectorcode.schema'))")?;
     session.batch(
         "CREATE SCHEMA IF NOT EXISTS vectorcode; CREATE TABLE IF NOT EXISTS vectorcode.schema_version (version int NOT NULL)",
@@ -88,8 +89,10 @@ fn version(session: &mut Session) -> Result<usize> {
 }
 
 fn unreleased(session: &Session, found: usize) -> StoreError {
-    let message =
-        format!("the tables in {} have version {found}, which no released vectorcode wrote", session.place());
+    let message = format!(
+        "the tables in {} have version {found}, which no release of vectorcode has used",
+        session.place()
+    );
     StoreError::new(StoreErrorCode::Refused, message).with_hint(
         "Drop the schema `vectorcode` of the database. The next index run creates and fills it again.",
     )
@@ -97,10 +100,11 @@ fn unreleased(session: &Session, found: usize) -> StoreError {
 
 fn newer(session: &Session, found: usize) -> StoreError {
     let message = format!(
-        "the tables in {} have version {found}, made by a newer vectorcode; this one knows versions up to {}",
+        "the tables in {} have version {found}, written by a newer vectorcode; this one supports versions up to {}",
         session.place(),
         CURRENT
     );
-    StoreError::new(StoreErrorCode::NewerSchema, message)
-        .with_hint("Run `vectorcode upgrade`. All programs that share a database should have one version.")
+    StoreError::new(StoreErrorCode::NewerSchema, message).with_hint(
+        "Run `vectorcode upgrade`. All programs that share a database should have the same version.",
+    )
 }

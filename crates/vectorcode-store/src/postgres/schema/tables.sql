@@ -1,13 +1,13 @@
--- One row a checkout and state, and one for each commit that was asked about there: what a manifest says is all that its checkout
--- or commit has.
+-- A manifest is the index of a checkout, or of a commit that was queried there. It has all rows of that checkout or commit; there
+-- is one for each checkout and state, and one for each commit.
 CREATE TABLE manifests (
     project         bigint NOT NULL,
     manifest        int NOT NULL,
     checkout        bigint NOT NULL,
-    tree            bytea NOT NULL,         -- a commit and the rules for its files; empty for the files on disk
+    tree            bytea NOT NULL,         -- the commit and the rules for its files; empty for the files on disk
     name            text NOT NULL,
     state           smallint NOT NULL,      -- 0: in use; 1: being built; 2: set aside as damaged
-    seq             bigint NOT NULL,        -- the generation: another number after each transaction
+    seq             bigint NOT NULL,        -- the generation: changes with each transaction
     files_version   bigint NOT NULL,
     history_version bigint NOT NULL,
     next_row        int NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE files (
     project         bigint NOT NULL,
     manifest        int NOT NULL,
     file            int NOT NULL,
-    path_key        uuid NOT NULL,          -- a hash of the path, which may be longer than an index takes
+    path_key        uuid NOT NULL,          -- a hash of the path, which may be too long for an index
     path            text COLLATE "C" NOT NULL,
     mtime_ns        bigint NOT NULL,
     size            bigint NOT NULL,
@@ -31,12 +31,12 @@ CREATE TABLE files (
     class           smallint NOT NULL,
     flags           smallint NOT NULL,
     content_version bigint NOT NULL,
-    blob            bytea,                  -- git's id of the content
+    blob            bytea,                  -- the git object id of the content
     PRIMARY KEY (project, manifest, file)
 );
 CREATE UNIQUE INDEX files_path ON files (project, manifest, path_key);
 
--- Uses of names and imports of a file, packed. Full text tells which chunks use a name.
+-- The references and imports of a file, packed. Full text tells which chunks use a name.
 CREATE TABLE file_facts (
     project    bigint NOT NULL,
     manifest   int NOT NULL,
@@ -61,7 +61,7 @@ CREATE TABLE chunks (
     terms_hash     bigint NOT NULL,
     text_hash      uuid NOT NULL,           -- of the embedded text: the key of its vectors
     content_hash   uuid NOT NULL,           -- of the content: the key of its text
-    kinds          text NOT NULL,           -- separated by spaces, the own kind first
+    kinds          text NOT NULL,           -- separated by spaces, the chunk's own kind first
     symbol         text,
     parent_context text,
     PRIMARY KEY (project, manifest, row)
@@ -69,23 +69,23 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_file ON chunks (project, manifest, file);
 CREATE INDEX chunks_pending ON chunks (project, manifest, pending DESC) WHERE pending IS NOT NULL;
 
--- Once a project, shared by its manifests.
+-- Stored once per project, shared by its manifests.
 CREATE TABLE texts (
     project bigint NOT NULL,
     hash    uuid NOT NULL,
     content bytea NOT NULL,
-    words   bytea NOT NULL,                 -- which words it holds (`WordPrints`), so that ranking needs no text
+    words   bytea NOT NULL,                 -- fingerprints of its words (`WordPrints`), so that ranking does not read the text
     PRIMARY KEY (project, hash)
 );
 CREATE TABLE vectors (
     project bigint NOT NULL,
     space   bigint NOT NULL,                -- a hash of provider, model and dimensions
     hash    uuid NOT NULL,
-    vector  bytea NOT NULL,                 -- 8 bits a component
+    vector  bytea NOT NULL,                 -- 8 bits per component
     PRIMARY KEY (project, space, hash)
 );
 
--- Codes of the vectors of 64 neighbouring rows. A block fits into a page and is not compressible.
+-- The codes of the vectors of 64 neighbouring rows. A block fits into a page and is not compressible.
 CREATE TABLE codes (
     project  bigint NOT NULL,
     manifest int NOT NULL,
@@ -146,7 +146,8 @@ CREATE TABLE symbols (
     signature  text NOT NULL,
     PRIMARY KEY (project, manifest, file, ordinal)
 );
--- In the collation C, lower case is that of ASCII alone, as in the other backend. An index takes no long names.
+-- With collation C, lower() only affects ASCII letters, as in the other backend. The prefix is indexed because long names would
+-- not fit.
 CREATE INDEX symbols_name ON symbols (project, manifest, lower(left(name, 200)));
 
 CREATE TABLE name_words (
@@ -158,7 +159,7 @@ CREATE TABLE name_words (
     PRIMARY KEY (project, manifest, word, name)
 );
 
--- Which rows each of the last transactions touched. Null: too many to list.
+-- The rows that each of the latest transactions touched. Null: too many to list.
 CREATE TABLE changes (
     project  bigint NOT NULL,
     manifest int NOT NULL,

@@ -1,4 +1,4 @@
-//! [`KnownLists`]: lists that were read lately, of one version of the index.
+//! [`KnownLists`]: a cache of lists read from one version of the index.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -8,17 +8,17 @@ use rustc_hash::FxHashMap;
 
 #[derive(Debug)]
 pub(super) struct KnownLists<K, T> {
-    /// Entries of all lists together.
+    /// The maximum number of entries in all lists together.
     max_entries: usize,
     known: Mutex<Known<K, T>>,
 }
 
 #[derive(Debug)]
 struct Known<K, T> {
-    /// The last transaction that they know.
+    /// The transaction as of which the lists were read.
     seq: i64,
     lists: FxHashMap<K, Arc<[T]>>,
-    /// In all lists.
+    /// The number of entries in all lists.
     entries: usize,
 }
 
@@ -33,12 +33,12 @@ impl<K: Eq + Hash, T> KnownLists<K, T> {
         Self { max_entries, known: Mutex::new(Known::at(0)) }
     }
 
-    /// The file was replaced.
+    /// Clears the cache, because the file was replaced.
     pub fn forget(&self) {
         *self.lock() = Known::at(0);
     }
 
-    /// The list of `key` after transaction `seq`, by `read` where it is not known.
+    /// The list of `key` as of transaction `seq`, obtained from `read` if it is not cached.
     pub fn of<Q>(
         &self,
         seq: i64,
@@ -61,7 +61,7 @@ impl<K: Eq + Hash, T> KnownLists<K, T> {
 
     fn keep(&self, seq: i64, key: K, list: &Arc<[T]>) {
         let mut known = self.lock();
-        // A reader that still sees an older index keeps nothing.
+        // A reader that still sees an older version must not fill the cache.
         if seq < known.seq || list.len() > self.max_entries {
             return;
         }
@@ -110,6 +110,6 @@ mod tests {
         let lists = KnownLists::<i64, u32>::new(MOST);
         let read_as = |seq, value| lists.of(seq, &7, || Ok(vec![value])).unwrap()[0];
         assert_eq!([read_as(1, 10), read_as(1, 20), read_as(2, 30), read_as(2, 40)], [10, 10, 30, 30]);
-        assert_eq!(read_as(1, 50), 50, "of a reader that still sees the older index");
+        assert_eq!(read_as(1, 50), 50, "a reader that still sees the older version reads for itself");
     }
 }

@@ -1,7 +1,7 @@
 //! [`KnownNames`]: a cache of the names that contain a word, and of where a name is defined.
 //!
-//! A common word is in thousands of names, a common name has thousands of definitions, and questions about one project share both:
-//! without the cache, looking up definitions took 3 of the 7 ms of a question in abseil.
+//! A common word is in thousands of names, a common name has thousands of definitions, and queries of one project share both:
+//! without the cache, looking up definitions took 3 of the 7 ms of a query in abseil.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::index::enum_codes::{self, TraitBits};
 use crate::sqlite::change_log;
 use crate::sqlite::name_words::{self, NameOfWord};
 
-/// Of all words together; an entry takes 16 bytes.
+/// The maximum number of entries for all words together; an entry takes 16 bytes.
 const MAX_NAMES: usize = 1 << 16;
-/// Of all names together; an entry takes about 150 bytes with its texts.
+/// The maximum number of entries for all names together; an entry takes about 150 bytes with its texts.
 const MAX_PLACES: usize = 1 << 14;
 
 /// Where a name is defined.
 #[derive(Debug)]
 pub(super) struct DefinitionSite {
-    /// Of its row in `symbols`: file and ordinal.
+    /// The key of its row in `symbols`: file and ordinal.
     pub key: (i64, u32),
     pub row: ChunkRow,
     pub byte_start: u32,
     pub kind: DefinitionKind,
-    /// The label of the syntax node that its chunk is made of.
+    /// The label of its chunk's syntax kind.
     pub syntax: i64,
     pub is_test: bool,
     pub path: Box<str>,
-    /// The name with its scope, where it has one.
+    /// The qualified name, if it differs from the bare one.
     pub qualified: Option<Box<str>>,
 }
 
@@ -48,24 +48,24 @@ impl Default for KnownNames {
 }
 
 impl KnownNames {
-    /// The file was replaced.
+    /// Clears the cache, because the file was replaced.
     pub fn forget(&self) {
         self.of_words.forget();
         self.places.forget();
     }
 
-    /// For the lookups of one transaction.
+    /// A reader for the lookups of one transaction.
     pub(super) fn on<'c>(&'c self, conn: &'c Connection) -> rusqlite::Result<NameReader<'c>> {
         Ok(NameReader { known: self, conn, seq: change_log::last(conn)? })
     }
 }
 
-/// Names as one connection sees them.
+/// Reads names through the cache, as one connection sees them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameReader<'c> {
     known: &'c KnownNames,
     pub conn: &'c Connection,
-    /// The last transaction that it sees.
+    /// The latest transaction that the connection sees.
     seq: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Looking definitions up by name.
+//! Looks up definitions by name.
 
 mod known_lists;
 mod known_names;
@@ -15,11 +15,11 @@ use crate::index::enum_codes::{self, TraitBits};
 use crate::index::name_match::Restriction;
 use crate::sqlite::chunks;
 
-/// The chunk of a definition that was found.
+/// A chunk that contains a matching definition.
 #[derive(Debug)]
 pub(crate) struct DefiningChunk {
     pub row: ChunkRow,
-    /// What it defines, as written.
+    /// The defined name, as written.
     pub name: String,
     pub score: f32,
 }
@@ -52,7 +52,7 @@ pub(crate) fn find(
     ranked::best(conn, known, wanted, restriction, k)?.into_iter().map(load).collect()
 }
 
-/// The chunks that hold the best `k` definitions, best first.
+/// The chunks that contain the best `k` definitions, best first.
 pub(crate) fn find_chunks(
     conn: &Connection,
     known: &KnownNames,
@@ -70,7 +70,7 @@ pub(crate) fn of_file(conn: &Connection, path: &str) -> rusqlite::Result<Vec<Sto
     conn.prepare_cached(sql)?.query_map([path], stored_definition)?.collect()
 }
 
-/// The definitions of exactly this bare name, in the order of their places.
+/// The definitions with exactly this bare name, ordered by path and position.
 pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Vec<StoredDefinition>> {
     let sql =
         select_definition!("WHERE n.name = ?1 COLLATE NOCASE AND n.name = ?1 ORDER BY f.path, s.ordinal");

@@ -1,4 +1,4 @@
-//! Names that match: exactly, by prefix, by words, or nearly, each with a score.
+//! Finds matching names, each with a score: by exact name, prefix, words or similarity.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::known_names::NameReader;
 use crate::contract::NameMatch;
 use crate::index::name_match::{MAX_NAMES, last_segment, likeness};
 
-/// A name that matches, and how well.
+/// A matching name with its score.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub name_id: i64,
@@ -17,7 +17,7 @@ pub(super) struct Candidate {
     pub score: f32,
 }
 
-/// Best first.
+/// The matching names, best first.
 pub(super) fn candidates(reader: NameReader<'_>, wanted: &NameMatch) -> rusqlite::Result<Vec<Candidate>> {
     let conn = reader.conn;
     let mut names = match wanted {
@@ -44,7 +44,7 @@ fn by_prefix(conn: &Connection, prefix: &str) -> rusqlite::Result<Vec<Candidate>
     collect(names.query([prefix, &end])?, |name| Some(prefix.len() as f32 / name.len().max(1) as f32))
 }
 
-/// Names all of whose words are wanted, or that hold all wanted words; the score is the share that both have.
+/// Names whose words are all wanted, or which contain all wanted words. The score is the share of common words.
 fn by_words(reader: NameReader<'_>, words: &[String]) -> rusqlite::Result<Vec<Candidate>> {
     let wanted: HashSet<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let mut names = reader.conn.prepare_cached("SELECT name FROM names WHERE id = ?")?;
@@ -59,15 +59,15 @@ fn by_words(reader: NameReader<'_>, words: &[String]) -> rusqlite::Result<Vec<Ca
     Ok(found)
 }
 
-/// How many words a name has, and how many of them are wanted.
+/// The number of words in a name, and how many of them are wanted.
 #[derive(Clone, Copy, Debug)]
 struct SharedWords {
     shared: u32,
     of_name: u32,
 }
 
-/// Counted here and not in SQL, which would sort the thousands of names that hold a common word: that took half of the
-/// time of this lookup.
+/// Counted here instead of in SQL, which would sort the thousands of names that contain a common word: that took half of the time
+/// of this lookup.
 fn shared_words(
     reader: NameReader<'_>,
     wanted: &HashSet<String>,

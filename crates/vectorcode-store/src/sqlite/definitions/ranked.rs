@@ -1,5 +1,5 @@
-//! Ranking the definitions of matching names. A common name has thousands of definitions and a lookup returns a few, so
-//! only what ranking needs is read.
+//! Ranks the definitions of matching names. A common name has thousands of definitions and a lookup returns a few, so only what
+//! ranking needs is read.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,17 +12,18 @@ use super::names::{self, Candidate};
 use crate::contract::{ChunkRow, NameMatch};
 use crate::index::name_match::{Restriction, exact_score};
 
-/// A definition that matches.
+/// A matching definition.
 #[derive(Debug)]
 pub(super) struct RankedDefinition {
     pub name: String,
     pub score: f32,
     pub row: ChunkRow,
-    /// Of its row in `symbols`: file and ordinal.
+    /// The key of its row in `symbols`: file and ordinal.
     pub key: (i64, u32),
 }
 
-/// The best `k`. Names that score alike are read together; once there are enough, lesser names are not read at all.
+/// The best `k` definitions. Names with equal scores are read together; once there are enough, names with lower scores are not
+/// read.
 pub(super) fn best(
     conn: &Connection,
     known: &KnownNames,
@@ -68,7 +69,7 @@ impl<'n> Definitions<'n> {
             .filter_map(|place| Some(Found { name: &self.name.name, score: self.score(place)?, place }))
     }
 
-    /// `None` for a definition in another scope than the one that is wanted.
+    /// `None` for a definition in another scope than the wanted one.
     fn score(&self, place: &DefinitionSite) -> Option<f32> {
         let NameMatch::Exact(text) = self.wanted else { return Some(self.name.score) };
         let qualified = place.qualified.as_deref().unwrap_or(&self.name.name);
@@ -76,7 +77,7 @@ impl<'n> Definitions<'n> {
     }
 }
 
-/// A definition that matches, with what ranking needs of it.
+/// A matching definition, with what ranking needs.
 struct Found<'d> {
     name: &'d str,
     score: f32,
@@ -98,7 +99,7 @@ impl Found<'_> {
     }
 }
 
-/// Which definitions a lookup may return.
+/// The definitions that a lookup may return.
 struct Filter<'r> {
     restriction: &'r Restriction<'r>,
     kinds: Vec<KindFilter>,
@@ -120,7 +121,7 @@ impl<'r> Filter<'r> {
     }
 }
 
-/// What a kind means: one of definitions, or one of the syntax nodes that chunks are made of, by its label.
+/// A kind of the filter: either a kind of definition, or the label of a syntax kind.
 #[derive(Clone, Copy)]
 enum KindFilter {
     Definition(DefinitionKind),

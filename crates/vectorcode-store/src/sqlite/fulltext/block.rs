@@ -1,7 +1,7 @@
-//! Posting lists as they lie in the database: those of neighbouring terms together in a block, with their terms front-coded.
+//! The storage format of posting lists: the lists of neighbouring terms share a block, with front-coded terms.
 //!
-//! A row for each term cost the one writer, and every merge, more than the lists themselves. In a block a term is written as how
-//! many bytes it shares with the term before it and those that follow, and is followed by its list.
+//! With one row per term, the rows cost the single writer and every merge more than the lists themselves. In a block, a term is
+//! written as the number of bytes that it shares with the previous term, the remaining bytes, and its list.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -11,8 +11,8 @@ use rusqlite::{CachedStatement, Connection};
 use crate::index::varint;
 use crate::sqlite::error::corrupt;
 
-/// A block ends before the list that would make it longer, so that a long list lies alone. Two blocks fill a page of the
-/// database.
+/// A block ends before the list that would make it longer than this, so a long list gets a block of its own. Two blocks fill a
+/// database page.
 const BLOCK_BYTES: usize = 4000;
 
 /// The first term of a block, and its bytes.
@@ -22,7 +22,7 @@ pub(super) struct PackedBlock {
     bytes: Vec<u8>,
 }
 
-/// Packs the lists of one segment, which come in the order of their terms.
+/// Packs the lists of one segment, which must be in the order of their terms.
 #[derive(Debug, Default)]
 pub(super) struct BlockPacker {
     block: PackedBlock,
@@ -30,7 +30,7 @@ pub(super) struct BlockPacker {
 }
 
 impl BlockPacker {
-    /// Adds a list, and returns the block before it when that is full.
+    /// Adds a list. Returns the previous block if the list does not fit into it.
     pub fn push(&mut self, term: &[u8], list: &[u8]) -> Option<PackedBlock> {
         let is_full = self.block.bytes.len() + term.len() + list.len() > BLOCK_BYTES;
         let full = if is_full { self.take() } else { None };
@@ -47,7 +47,7 @@ impl BlockPacker {
         full
     }
 
-    /// The block that is not full yet; `None` when it is empty.
+    /// The current block, which is not full yet; `None` if it is empty.
     pub fn take(&mut self) -> Option<PackedBlock> {
         self.last.clear();
         let block = std::mem::take(&mut self.block);
@@ -75,7 +75,7 @@ impl<'c> BlockWriter<'c> {
     }
 }
 
-/// A block, read term by term.
+/// A block, decoded term by term.
 #[derive(Debug, Default)]
 pub(super) struct Block<B> {
     bytes: B,
@@ -85,12 +85,12 @@ pub(super) struct Block<B> {
 }
 
 impl<B: AsRef<[u8]>> Block<B> {
-    /// Before its first term.
+    /// Starts before the first term.
     pub fn new(bytes: B) -> Self {
         Self { bytes, read: 0, term: Vec::new(), list: 0..0 }
     }
 
-    /// Goes on to the next term, and says whether there is one.
+    /// Advances to the next term; false if there is none.
     pub fn advance(&mut self) -> rusqlite::Result<bool> {
         let bytes = self.bytes.as_ref();
         let mut rest = &bytes[self.read..];
@@ -117,13 +117,13 @@ impl<B: AsRef<[u8]>> Block<B> {
     }
 }
 
-/// How many bytes the next term shares with the one before, its other bytes, and its list.
+/// The number of bytes that the next term shares with the previous one, its other bytes, and its list.
 fn entry<'b>(bytes: &mut &'b [u8]) -> Option<(usize, &'b [u8], &'b [u8])> {
     let shared = usize::try_from(varint::take(bytes)?).ok()?;
     Some((shared, varint::take_slice(bytes)?, varint::take_slice(bytes)?))
 }
 
-/// The list of a term in a segment.
+/// The posting list of a term in a segment.
 pub(super) fn list(conn: &Connection, segment: i64, term: &str) -> rusqlite::Result<Option<Vec<u8>>> {
     let mut select = conn.prepare_cached(
         "SELECT lists FROM posting_blocks WHERE segment = ? AND first <= ? ORDER BY first DESC LIMIT 1",
@@ -133,10 +133,10 @@ pub(super) fn list(conn: &Connection, segment: i64, term: &str) -> rusqlite::Res
     Ok(find(row.get_ref(0)?.as_blob()?, term.as_bytes())?.map(<[u8]>::to_vec))
 }
 
-/// The list of a term in a block. No other term is put together for it: where terms in their order part from this one tells
-/// which of them comes first.
+/// The list of a term in a block. The other terms are not reconstructed: where they diverge from the wanted term shows whether
+/// they come before or after it.
 fn find<'b>(mut block: &'b [u8], term: &[u8]) -> rusqlite::Result<Option<&'b [u8]>> {
-    // How many bytes the wanted term shares with the one before, which is less.
+    // The number of bytes that the wanted term shares with the previous term, which is smaller.
     let mut matched = 0;
     while !block.is_empty() {
         let (shared, suffix, list) = entry(&mut block).ok_or_else(corrupt)?;
@@ -160,7 +160,7 @@ fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     one.iter().zip(other).take_while(|(one, other)| one == other).count()
 }
 
-/// Adds the lists of the terms that begin so, at most `limit` of them.
+/// Adds the lists of at most `limit` terms that start with the prefix.
 pub(super) fn lists_with_prefix(
     conn: &Connection,
     segment: i64,

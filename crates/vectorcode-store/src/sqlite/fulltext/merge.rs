@@ -1,4 +1,4 @@
-//! Merging segments, list by list.
+//! Merges segments, list by list.
 
 use rusqlite::{Connection, Row, Rows};
 
@@ -7,7 +7,7 @@ use super::segment::SegmentWriter;
 use crate::index::fulltext::{Extent, PostingList, Segment, are_all_due, due};
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 
-/// Merges what has come due, in the transaction that made it so.
+/// Merges the segments that are due, in the transaction that made them due.
 pub(crate) fn merge_where_due(conn: &Connection) -> rusqlite::Result<()> {
     let mut segments = segments(conn)?;
     let dead: i64 = conn.prepare_cached("SELECT count(*) FROM dead")?.query_row([], |row| row.get(0))?;
@@ -21,13 +21,13 @@ pub(crate) fn merge_where_due(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Leaves one segment of all.
+/// Merges all segments into one.
 pub(crate) fn merge_all(conn: &Connection) -> rusqlite::Result<()> {
     let segments = segments(conn)?;
     if segments.len() > 1 { merge(conn, &segments) } else { Ok(()) }
 }
 
-/// All segments, the oldest first.
+/// All segments, oldest first.
 pub(super) fn segments(conn: &Connection) -> rusqlite::Result<Vec<Segment>> {
     let mut select = conn.prepare_cached(
         "SELECT id, first_row, last_row, documents, words FROM segments ORDER BY first_row",
@@ -45,7 +45,7 @@ fn merge(conn: &Connection, sources: &[Segment]) -> rusqlite::Result<()> {
     let (Some(first), Some(last)) = (sources.first(), sources.last()) else { return Ok(()) };
     let rows = (first.extent.first_row, last.extent.last_row);
     let dead = take_dead(conn, rows)?;
-    // The live chunks of these rows are exactly those of the table.
+    // The live chunks in this range are exactly those in the table.
     let (documents, words): (i64, i64) = conn
         .prepare_cached("SELECT count(*), coalesce(sum(words), 0) FROM chunk_rows WHERE id BETWEEN ? AND ?")?
         .query_row(rows, |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -60,13 +60,13 @@ fn merge(conn: &Connection, sources: &[Segment]) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The dead of these rows, which are forgotten with the merge that leaves them out.
+/// Removes and returns the tombstones of these rows, because the merge leaves these rows out.
 fn take_dead(conn: &Connection, (first_row, last_row): (i64, i64)) -> rusqlite::Result<RowBitmap> {
     let mut delete = conn.prepare_cached("DELETE FROM dead WHERE row BETWEEN ? AND ? RETURNING row")?;
     delete.query_map([first_row, last_row], |row| Ok(checked_row(row.get(0)?)?))?.collect()
 }
 
-/// Walks all sources at once in the order of their terms.
+/// Walks all sources at once, in the order of their terms.
 fn merge_lists(
     sources: &[Segment],
     conn: &Connection,
@@ -85,7 +85,7 @@ fn merge_lists(
     while let Some(first) = cursors.iter().map(|cursor| cursor.block.term()).min() {
         term.clear();
         term.extend_from_slice(first);
-        // The oldest segment comes first, so the rows of a list rise.
+        // The oldest segment comes first, so the rows of a list are in ascending order.
         let mut place = 0;
         while let Some(cursor) = cursors.get_mut(place) {
             let holds_it = cursor.block.term() == term;
@@ -104,7 +104,7 @@ fn merge_lists(
     writer.finish()
 }
 
-/// The next list of one source.
+/// The current list of one source.
 struct Cursor<'s> {
     rows: Rows<'s>,
     block: Block<Vec<u8>>,
@@ -117,7 +117,7 @@ impl<'s> Cursor<'s> {
         Ok(cursor.advance()?.then_some(cursor))
     }
 
-    /// Goes on to the next list, and says whether there is one.
+    /// Advances to the next list; false if there is none.
     fn advance(&mut self) -> rusqlite::Result<bool> {
         while !self.block.advance()? {
             let Some(row) = self.rows.next()? else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! Full text in plain tables: `segments`, `posting_blocks` and `dead`.
+//! Full-text search in the tables `segments`, `posting_blocks` and `dead`.
 
 mod block;
 mod merge;
@@ -13,7 +13,7 @@ pub(crate) use self::merge::{merge_all, merge_where_due};
 pub(crate) use self::query::{occurs, rank, rows_with, word_frequencies};
 pub(crate) use self::segment::SegmentInBackground;
 
-/// How many chunks there are: every chunk is in one segment, whose figures are those of live chunks. A count of their rows
+/// The number of chunks. Every chunk is in one segment, and the statistics of segments count live chunks; counting the chunk rows
 /// would read all of them.
 pub(crate) fn documents(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<u64> {
     let all: u64 = conn
@@ -27,8 +27,8 @@ pub(crate) fn mark_dead(conn: &Connection, row: i64) -> rusqlite::Result<()> {
     conn.prepare_cached("INSERT OR IGNORE INTO dead (row) VALUES (?)")?.execute([row]).map(drop)
 }
 
-/// Marks a chunk as deleted. The figures of its segment are those of live chunks, so that ranking is the same as if it had
-/// never been there.
+/// Marks a chunk as deleted. The statistics of its segment are updated to count only live chunks, so that ranking is the same as
+/// if it had never existed.
 pub(crate) fn forget(conn: &Connection, row: i64, words: i64) -> rusqlite::Result<()> {
     mark_dead(conn, row)?;
     conn.prepare_cached(

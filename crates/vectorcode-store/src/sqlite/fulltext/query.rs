@@ -1,4 +1,4 @@
-//! The statements behind a full-text query: which posting lists a word has.
+//! Full-text queries: reads the posting lists of words and ranks chunks.
 
 use rusqlite::Connection;
 
@@ -9,7 +9,7 @@ use crate::index::row_bitmap::RowBitmap;
 use crate::index::top_k::TopK;
 use crate::sqlite::hidden_rows::HiddenRows;
 
-/// The best `k` of the visible chunks that hold any of the query's words, among the allowed rows; and the scores of all.
+/// The best `k` visible chunks among the allowed rows that contain any of the query's words, and the scores of all chunks.
 pub(crate) fn rank(
     conn: &Connection,
     hidden: &HiddenRows,
@@ -27,8 +27,8 @@ pub(crate) fn rank(
     Ok(collection.rank(lists.iter().map(Vec::as_slice), &hidden.rows, allowed, k)?)
 }
 
-/// How many visible chunks hold each word. The lists are read whole, because only these may count: what was deleted, or belongs
-/// to another tree, must not change an answer.
+/// For each word, the number of visible chunks that contain it. The lists are read completely, because chunks that were deleted
+/// or belong to another tree must not influence the result.
 pub(crate) fn word_frequencies(
     conn: &Connection,
     hidden: &HiddenRows,
@@ -45,7 +45,7 @@ pub(crate) fn word_frequencies(
     Ok(WordFrequencies { chunks: collection.documents(), holding })
 }
 
-/// The visible chunks that hold a term.
+/// The visible chunks that contain a term.
 pub(crate) fn rows_with(conn: &Connection, hidden: &HiddenRows, term: &str) -> rusqlite::Result<Vec<i64>> {
     let Some(collection) = collection(conn, hidden)? else { return Ok(Vec::new()) };
     let term = Term { word: term.to_owned(), prefix: false };
@@ -54,12 +54,12 @@ pub(crate) fn rows_with(conn: &Connection, hidden: &HiddenRows, term: &str) -> r
     Ok(rows.filter(|row| hidden.shows(*row)).collect())
 }
 
-/// What BM25 asks of all chunks together; `None` for an index without any words.
+/// The statistics over all chunks that BM25 needs; `None` for an index without words.
 fn collection(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<Option<Collection>> {
     Ok(Collection::of(&merge::segments(conn)?, hidden.outside)?)
 }
 
-/// Whether any chunk has the word, hidden ones included.
+/// Whether any chunk contains the word, including hidden chunks.
 pub(crate) fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
     for segment in merge::segments(conn)? {
         if block::list(conn, segment.id, word)?.is_some() {

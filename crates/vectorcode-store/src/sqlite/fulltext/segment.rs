@@ -1,4 +1,4 @@
-//! Writing a segment: its words are sorted by another thread while the rows of its chunks are written.
+//! Writes segments. Words are sorted on another thread while the rows of their chunks are written.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,29 +9,29 @@ use rusqlite::Connection;
 use super::block::{BlockPacker, BlockWriter, PackedBlock};
 use crate::index::fulltext::{Extent, FileTerms, Posting, PostingEncoder, SegmentBuilder};
 
-/// A segment that is built by another thread while the rows of its chunks are written.
+/// A segment that is built on another thread while the rows of its chunks are written.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentInBackground {
     packing: Option<Packing>,
     first_row: Option<i64>,
-    /// Chunks that were deleted again, and their words.
+    /// The number of chunks that were deleted again, and the number of their words.
     forgotten: (i64, i64),
 }
 
-/// The words of a file, and of its new chunks the row and the place among its chunks.
+/// The words of a file, and for each of its new chunks the row and the index among the file's chunks.
 type NewChunks = (FileTerms, Vec<(i64, usize)>);
 
 impl SegmentInBackground {
-    /// Adds the new chunks of a file; rows must rise.
+    /// Adds the new chunks of a file. Rows must be in ascending order.
     pub fn add(&mut self, terms: FileTerms, chunks: Vec<(i64, usize)>) {
         let Some((first_row, _)) = chunks.first() else { return };
         self.first_row.get_or_insert(*first_row);
         let packing = self.packing.get_or_insert_with(Packing::start);
-        // One that does not listen has panicked, which `finish` passes on.
+        // If the receiver is gone, its thread has panicked, which `finish` propagates.
         let _ = packing.sender.send((terms, chunks));
     }
 
-    /// Takes a chunk out of the figures of this segment, and says whether it was in it.
+    /// Removes a chunk from the statistics of this segment; false if it is not in this segment.
     pub fn forget(&mut self, row: i64, words: i64) -> bool {
         let is_here = self.first_row.is_some_and(|first| first <= row);
         if is_here {
@@ -41,7 +41,7 @@ impl SegmentInBackground {
         is_here
     }
 
-    /// Writes the segment. What `meanwhile` does is done while its words are sorted.
+    /// Writes the segment. Runs `meanwhile` while its words are being sorted.
     pub fn finish(
         self,
         conn: &Connection,
@@ -65,7 +65,7 @@ impl SegmentInBackground {
 struct Packing {
     sender: Sender<NewChunks>,
     files: Arc<Mutex<Receiver<NewChunks>>>,
-    /// `None` where the system has no thread left: then the segment is packed when it is finished.
+    /// `None` if the system cannot start another thread: then the segment is packed in `finish`.
     thread: Option<JoinHandle<Option<PackedSegment>>>,
 }
 
@@ -79,7 +79,7 @@ impl Packing {
     }
 }
 
-/// A segment as it is written.
+/// A segment, ready to be written.
 #[derive(Debug)]
 struct PackedSegment {
     extent: Extent,
@@ -87,7 +87,7 @@ struct PackedSegment {
 }
 
 impl PackedSegment {
-    /// `None` for one without chunks.
+    /// `None` for a segment without chunks.
     fn of(files: &Receiver<NewChunks>) -> Option<Self> {
         let mut builder = SegmentBuilder::default();
         for (terms, chunks) in files {
@@ -121,12 +121,12 @@ impl<'c> SegmentWriter<'c> {
         Ok(Self { blocks, packer: BlockPacker::default(), encoder: PostingEncoder::default() })
     }
 
-    /// Adds to the list of the term that is written next.
+    /// Adds postings to the list of the next term.
     pub fn extend(&mut self, postings: impl Iterator<Item = Posting>) {
         postings.for_each(|posting| self.encoder.push(posting));
     }
 
-    /// Writes the list; a term without any is left out.
+    /// Writes the list; a term without postings is left out.
     pub fn write(&mut self, term: &[u8]) -> rusqlite::Result<()> {
         let Some(list) = self.encoder.finish() else { return Ok(()) };
         self.blocks.write(self.packer.push(term, &list))

@@ -1,6 +1,6 @@
-//! The tables, and how a database of an older schema becomes one of today's.
+//! Creates the tables, and migrates databases of older schemas.
 //!
-//! A released schema is never edited: a change is a new entry at the end of [`MIGRATIONS`].
+//! A released schema is never edited: every change is a new entry at the end of [`MIGRATIONS`].
 
 use std::ops::RangeInclusive;
 
@@ -11,25 +11,25 @@ use super::{change_log, chunks, meta};
 use crate::contract::IndexSpaces;
 use crate::index::stage::Stage;
 
-/// The schema of `tables.sql`. Lower numbers were given away before there was a release; such an index is rebuilt.
+/// The version of `tables.sql`. Lower numbers were used before the first release; such an index is rebuilt.
 const FIRST: i64 = 13;
 
 type Migration = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
-/// Entry `n` turns schema `FIRST + n` into the next.
+/// Entry `n` migrates schema `FIRST + n` to the next one.
 const MIGRATIONS: &[Migration] = &[];
 
-/// The schemas that this program can read, the one that it writes last. Kept in `PRAGMA user_version`.
+/// The schemas that this program can read. It writes the last one. Stored in `PRAGMA user_version`.
 pub(crate) const KNOWN: RangeInclusive<i64> = FIRST..=FIRST + MIGRATIONS.len() as i64;
 
-/// `vect`, kept in `PRAGMA application_id`: tells an index from any other SQLite file.
+/// `vect`, stored in `PRAGMA application_id`: distinguishes an index from other SQLite files.
 pub(crate) const APPLICATION_ID: i32 = 0x7665_6374;
 
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i64> {
     conn.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Makes all tables in an empty database.
+/// Creates all tables in an empty database.
 pub(crate) fn create(conn: &mut Connection, spaces: &IndexSpaces) -> rusqlite::Result<()> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     tx.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -43,10 +43,10 @@ pub(crate) fn create(conn: &mut Connection, spaces: &IndexSpaces) -> rusqlite::R
     tx.commit()
 }
 
-/// Brings an older database up to date.
+/// Migrates an older database.
 pub(crate) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Read now that no other process can migrate it meanwhile.
+    // Read inside the transaction, so that no other process can migrate the database in the meantime.
     let found = version(&tx)?;
     run_migrations(&tx, MIGRATIONS, found)?;
     tx.commit()
@@ -58,7 +58,7 @@ fn run_migrations(tx: &Transaction<'_>, migrations: &[Migration], found: i64) ->
     tx.pragma_update(None, "user_version", FIRST + migrations.len() as i64)
 }
 
-/// Takes all vectors of the provider out, and makes room for those of another space.
+/// Deletes all provider vectors, and prepares the index for vectors of another space.
 pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlite::Result<()> {
     conn.execute_batch(
         "DELETE FROM vec_provider;
@@ -74,7 +74,7 @@ pub(crate) fn change_provider(conn: &Connection, space: &VectorSpace) -> rusqlit
 mod tests {
     use super::*;
 
-    /// As a later version of this program would have them.
+    /// Migrations as a later version of this program might have them.
     const MADE_UP: &[Migration] = &[
         |tx| tx.execute_batch("ALTER TABLE labels ADD COLUMN uses INTEGER NOT NULL DEFAULT 1"),
         |tx| tx.execute_batch("UPDATE labels SET uses = uses + 1; DROP TABLE skipped"),
@@ -87,7 +87,7 @@ mod tests {
         let tx = conn.transaction().unwrap();
         run_migrations(&tx, &MADE_UP[..(found - FIRST) as usize], FIRST).unwrap();
         run_migrations(&tx, MADE_UP, found).unwrap();
-        // Whoever comes second finds nothing to do.
+        // A process that comes second has nothing to do.
         run_migrations(&tx, MADE_UP, version(&tx).unwrap()).unwrap();
         tx.commit().unwrap();
         conn

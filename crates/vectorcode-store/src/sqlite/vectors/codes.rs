@@ -1,4 +1,4 @@
-//! The tables of codes, `vec_static_codes` and `vec_chunks_codes`, one row a block.
+//! Reads and writes the code tables `vec_static_codes` and `vec_chunks_codes`, one row per block.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use crate::index::vectors::{
 };
 use crate::sqlite::meta;
 
-/// The layout of a stage's codes.
+/// The code layout of a stage.
 pub(super) fn layout(conn: &Connection, stage: Stage) -> rusqlite::Result<CodeLayout> {
     Ok(checked_layout(meta::dimensions(conn, stage)?)?)
 }
 
-/// Scans the table itself. It is read in the form in which it is scanned, and nothing of it is kept.
+/// Scans the table directly, without keeping any of it in memory.
 pub(crate) fn scan_table<'s>(
     conn: &Connection,
     stage: Stage,
@@ -30,7 +30,7 @@ pub(crate) fn scan_table<'s>(
 
 const ALL: Range<i64> = i64::MIN..i64::MAX;
 
-/// Segments of some blocks, in their order.
+/// Calls `each` with the segments of a range of blocks, in order.
 fn for_each_segment(
     conn: &Connection,
     (stage, layout): (Stage, CodeLayout),
@@ -60,7 +60,7 @@ pub(crate) fn load(conn: &Connection, stage: Stage) -> rusqlite::Result<Resident
     Ok(codes)
 }
 
-/// Reads the segments of these rows again.
+/// Reloads the segments that contain these rows.
 pub(crate) fn refresh(
     codes: &mut ResidentCodes,
     conn: &Connection,

@@ -1,4 +1,4 @@
-//! Exact comparisons with stored vectors. Searches compare some thousand of them; those that were read lately are in memory.
+//! Exact comparisons with stored vectors. A search compares some thousand of them; recently read ones are cached.
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -11,13 +11,13 @@ use crate::index::stage::Stage;
 use crate::index::vectors::{QueryVector, StoredVector};
 use crate::sqlite::error::corrupt;
 
-/// Memory of all vectors that are kept. All of a project of 20,000 chunks fit, and what the questions about a larger one
+/// Memory limit of the cache. It holds all vectors of a project of 20,000 chunks, or those that most queries of a larger project
 /// have in common.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
-/// What a vector takes beside its components.
+/// The memory that a vector takes in addition to its components.
 const VECTOR_BYTES: usize = 72;
 
-/// Vectors that were read lately.
+/// A cache of recently read vectors.
 #[derive(Debug)]
 pub(crate) struct ExactVectors(RwLock<KnownVectors>);
 
@@ -34,12 +34,12 @@ impl Default for ExactVectors {
 pub(crate) struct VectorSource<'c> {
     pub conn: &'c Connection,
     pub stage: Stage,
-    /// Whether the connection sees what the cache knows: what an older transaction reads must not get into it.
+    /// Whether the connection sees the same state as the cache: what an older transaction reads must not be cached.
     pub is_current: bool,
 }
 
 impl ExactVectors {
-    /// For each of `rows`: how near it is in direction; `None` where it has no vector.
+    /// For each row, the similarity of its vector; `None` if it has none.
     pub fn similarities(
         &self,
         source: VectorSource<'_>,
@@ -91,7 +91,7 @@ impl ExactVectors {
         }
     }
 
-    /// The memory that they take; 0 while somebody else is at them.
+    /// Memory use; 0 if the cache is locked for writing.
     pub fn bytes(&self) -> usize {
         self.0.try_read().map_or(0, |cache| cache.bytes())
     }
@@ -100,7 +100,7 @@ impl ExactVectors {
         self.write().clear();
     }
 
-    /// These rows were written.
+    /// Drops rows that were written.
     pub fn forget(&self, rows: &[i64]) {
         let mut cache = self.write();
         for row in rows {
@@ -118,7 +118,7 @@ impl ExactVectors {
     }
 }
 
-/// How near each of `vectors` is; `None` for those that are missing.
+/// The similarity of each vector; `None` for missing ones.
 fn compared(query: &QueryVector, vectors: &[Option<&StoredVector>]) -> Vec<Option<f32>> {
     let mut similarities = Vec::with_capacity(vectors.len());
     for together in vectors.chunks(read_ahead::TOGETHER) {
@@ -128,7 +128,7 @@ fn compared(query: &QueryVector, vectors: &[Option<&StoredVector>]) -> Vec<Optio
     similarities
 }
 
-/// The vectors of `rows`, of length 1; `None` for a row that has none.
+/// The vectors of `rows`, normalised to length 1; `None` for a row without a vector.
 pub(crate) fn read_vectors(
     conn: &Connection,
     stage: Stage,
@@ -141,7 +141,7 @@ pub(crate) fn read_vectors(
     rows.iter().map(read).collect()
 }
 
-/// Most chunks have their vector under their own id, and the statement ends where it is there.
+/// Most chunks have their vector under their own id; the statement stops there if it finds one.
 fn select_sql(stage: Stage) -> String {
     match stage {
         Stage::Static => "SELECT embedding FROM vec_static WHERE id = ?1

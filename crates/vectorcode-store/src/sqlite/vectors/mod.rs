@@ -1,6 +1,6 @@
 //! The tables of vectors and of their codes.
 //!
-//! [`writer`] keeps both tables of a stage in step; [`codes`] reads the codes, and [`exact`] the vectors.
+//! [`writer`] keeps both tables of a stage consistent; [`codes`] reads the codes, and [`exact`] the vectors.
 
 mod codes;
 mod exact;
@@ -11,7 +11,7 @@ pub(crate) use self::exact::{ExactVectors, VectorSource, read_vectors};
 pub(crate) use self::writer::VectorWriter;
 use crate::index::stage::Stage;
 
-/// The table of the vectors of a stage.
+/// The table of a stage's vectors.
 pub(crate) fn table(stage: Stage) -> &'static str {
     match stage {
         Stage::Static => "vec_static",
@@ -19,7 +19,7 @@ pub(crate) fn table(stage: Stage) -> &'static str {
     }
 }
 
-/// The table of their codes.
+/// The table of a stage's codes.
 fn code_table(stage: Stage) -> &'static str {
     match stage {
         Stage::Static => "vec_static_codes",

@@ -1,4 +1,4 @@
-//! Writing vectors together with their codes.
+//! Writes vectors together with their codes.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl<'c> VectorWriter<'c> {
         Ok(())
     }
 
-    /// Gives the vector of a chunk, if it has one, to another.
+    /// Moves the vector of a chunk, if it has one, to another chunk.
     pub fn move_to(&mut self, stage: Stage, from: i64, to: i64) -> rusqlite::Result<()> {
         let sql = match stage {
             Stage::Static => "UPDATE vec_static SET id = ?2 WHERE id = ?1 RETURNING embedding",
@@ -47,7 +47,7 @@ impl<'c> VectorWriter<'c> {
         Ok(())
     }
 
-    /// Gives another chunk a copy of a vector, and says whether there was one.
+    /// Copies a vector to another chunk; false if there is none.
     pub fn copy(&mut self, stage: Stage, from: i64, to: i64) -> rusqlite::Result<bool> {
         let table = table(stage);
         let sql = format!(
@@ -61,7 +61,7 @@ impl<'c> VectorWriter<'c> {
         Ok(copied.is_some())
     }
 
-    /// Lets no search find a chunk any more, and deletes what is its own.
+    /// Makes a chunk invisible to vector searches, and deletes the vector that it does not share.
     pub fn remove(&mut self, row: i64) -> rusqlite::Result<()> {
         self.conn.prepare_cached("DELETE FROM vec_provider WHERE id = ?")?.execute([row])?;
         for stage in Stage::ALL {
@@ -70,7 +70,7 @@ impl<'c> VectorWriter<'c> {
         Ok(())
     }
 
-    /// What a search finds a chunk by; `None` lets none find it.
+    /// Sets the code by which searches find a chunk; `None` makes it invisible to them.
     pub fn set_code(&mut self, stage: Stage, row: i64, code: Option<Code>) {
         self.changes.entry((stage, block_of(row))).or_default().set(row, code);
     }

@@ -1,4 +1,4 @@
-//! A proxy in front of the server that can lose the answer to a COMMIT, as a network does that fails in this moment.
+//! A proxy in front of the server that can lose the reply to a COMMIT, like a network that fails at that moment.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -9,7 +9,7 @@ const FORWARDS: u8 = 0;
 const LOSES_NEXT: u8 = 1;
 const HAS_LOST: u8 = 2;
 
-/// Runs until the process ends.
+/// The proxy runs until the process ends.
 pub struct LossyProxy {
     url: String,
     state: Arc<AtomicU8>,
@@ -44,7 +44,7 @@ impl LossyProxy {
     }
 }
 
-/// Passes on what the client sends, on this thread, and what the server answers, on another.
+/// Forwards the client's data on this thread and the server's replies on another.
 fn relay(client: &TcpStream, server: &TcpStream, state: &AtomicU8) {
     let (mut from_server, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
     std::thread::spawn(move || std::io::copy(&mut from_server, &mut to_client));

@@ -1,4 +1,4 @@
-//! What is true of PostgreSQL alone: errors of a server, and what checkouts share.
+//! Tests that only concern PostgreSQL: errors of the server, and what checkouts share.
 
 mod lossy_proxy;
 
@@ -18,7 +18,7 @@ fn error_of(url: &str) -> StoreError {
     store(url, "none", "none").reader().err().unwrap()
 }
 
-/// The URL with another user and password, or another database.
+/// The test URL with one part replaced, such as the user or the database.
 fn url_with(from: &str, to: &str) -> String {
     postgres_url().unwrap().replace(from, to)
 }
@@ -67,7 +67,7 @@ fn a_text_that_another_checkout_has_embedded_does_not_wait() {
         second.reader().pending(10).unwrap().into_iter().map(|chunk| chunk.text).collect();
     assert_eq!(waiting, ["rust | a.rs | three\nthree 3"]);
     one.remove().unwrap();
-    assert_eq!(other.reader().unwrap().chunks_of("a.rs").unwrap().len(), 2, "what is shared stays");
+    assert_eq!(other.reader().unwrap().chunks_of("a.rs").unwrap().len(), 2, "what checkouts share is kept");
     assert_eq!(second.reader().stats().unwrap().embedded, 1);
     other.remove().unwrap();
 }

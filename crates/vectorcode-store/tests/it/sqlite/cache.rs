@@ -1,4 +1,4 @@
-//! The per-user cache of vectors.
+//! Tests of the per-user embedding cache.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn vectors_are_found_where_their_last_use_cannot_be_written() {
     let space = spaces().provider;
     let cache = EmbeddingCache::open(directory.path(), 1 << 20).unwrap();
     put(&cache, &space, "text", &vector(1));
-    // As of an earlier day, on a disk that is full since then.
+    // As if used on an earlier day, with a disk that has been full since.
     let full = "UPDATE vectors SET used = 1;
         CREATE TRIGGER full BEFORE UPDATE ON vectors BEGIN SELECT RAISE(ABORT, 'the disk is full'); END";
     Connection::open(directory.path().join("embeddings.db")).unwrap().execute_batch(full).unwrap();

@@ -1,4 +1,5 @@
-//! Linked work trees in the index of the main one: whatever is written, each answers as an index of its files alone would.
+//! Tests linked worktrees that share the main worktree's index: after any sequence of writes, each must answer like an index of
+//! its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use crate::suite::trees::{Answers, Files, PATHS, answers, by_path, key, new_inde
 enum Step {
     Write(Box<FileUpdate>),
     Remove(&'static str),
-    /// Contents that are there already become files of this work tree.
+    /// Stored file versions become files of this worktree.
     Link(usize),
     Touch(&'static str, i64),
     Ask(Vec<FileUpdate>),
@@ -40,11 +41,11 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
     prop::collection::vec((0..3_usize, step), 1..12)
 }
 
-/// One work tree, and what it should have.
+/// A worktree and its expected state.
 struct Worktree {
     store: SqliteStore,
     files: Files,
-    /// What an index of these files alone says, with their times.
+    /// The answers of an index with only these files, and the modification times.
     expected: Expected,
     reader: Arc<dyn IndexReader>,
 }
@@ -79,14 +80,14 @@ impl Worktree {
     }
 }
 
-/// The rows that hold these files, with the times that they have there.
+/// The rows that contain these files, with their modification times.
 fn rows_of(reader: &dyn IndexReader, files: &Files) -> Vec<(FileRow, i64)> {
     let paths: Vec<&str> = files.keys().map(String::as_str).collect();
     let contents = reader.contents_at(&paths).unwrap();
     let row = |update: &FileUpdate| {
         let mut found = contents.get(&update.parsed.path).into_iter().flatten();
         let found = found.find(|content| content.state.hash == update.state.hash);
-        (found.expect("some work tree has it").file, update.state.mtime_ns)
+        (found.expect("some worktree has it").file, update.state.mtime_ns)
     };
     files.values().map(row).collect()
 }
@@ -180,8 +181,8 @@ fn what_two_worktrees_have_is_stored_once() {
     writer.write_files(&[file("a.rs", &["one red", "two red"]), file("b.rs", &["one red"])]).unwrap();
     assert_eq!(writer.reader().stats().unwrap().embedded, 2, "vectors are shared");
     writer.write_files(&[file("a.rs", &["one red", "two blue"])]).unwrap();
-    assert_eq!(writer.reader().stats().unwrap().embedded, 1, "and copied where texts are the same");
-    assert_eq!(index.read().stats().unwrap().embedded, 2, "the main work tree keeps its own");
+    assert_eq!(writer.reader().stats().unwrap().embedded, 1, "vectors are copied if texts are equal");
+    assert_eq!(index.read().stats().unwrap().embedded, 2, "the main worktree keeps its own");
     assert_eq!(writer.forget_checkouts(&["topic".into()]).unwrap(), 2, "nothing is left behind");
     assert_eq!(index.read().checkouts().unwrap(), [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! Damaged, foreign and replaced database files.
+//! Tests of damaged, foreign and replaced database files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ fn names_in(directory: &Path) -> Vec<String> {
     names
 }
 
-/// An index of one file, closed, and the path of its database.
+/// An index of one file, closed, with the path of its database.
 pub fn closed_index() -> (TempDir, PathBuf) {
     let mut index = Index::new(sqlite);
     index.writer.write_files(&[file("a.rs", &["one 1", "two 2"])]).unwrap();
@@ -37,7 +37,7 @@ fn no_index_is_told_from_a_damaged_one() {
     assert_eq!(code(nowhere.create(&spaces())), Some(StoreErrorCode::NotInitialized));
 }
 
-/// Found by fuzzing: SQLite reads such a file and refuses to write to it.
+/// Found by fuzzing: SQLite can read such a file but refuses to write to it.
 #[cfg(unix)]
 #[test]
 fn a_header_of_a_later_version_is_damage_and_not_a_read_only_disk() {
@@ -162,7 +162,7 @@ fn a_rebuild_takes_the_place_of_a_damaged_index() {
     assert!(store.reader().unwrap().file("a.rs").unwrap().is_some());
 }
 
-#[cfg(unix)] // Windows lets nobody move an open file.
+#[cfg(unix)] // On Windows, open files cannot be moved.
 #[test]
 fn a_reader_notices_that_the_index_was_deleted_and_made_anew() {
     let (directory, _) = closed_index();
@@ -187,7 +187,7 @@ fn removing_every_file_leaves_no_row_in_any_table() {
     assert_eq!(tables_with_rows(&index.directory.path().join("index.db")), Vec::<String>::new());
 }
 
-/// A chunk and a file that are not there have left parts behind, under numbers that are given away again.
+/// Left-over parts of a chunk and a file that do not exist, under ids that will be assigned next.
 const ORPHANS: &str = "PRAGMA foreign_keys = OFF;
     INSERT INTO chunk_text (id, content) SELECT seq + 1, 'left over' FROM sqlite_sequence
         WHERE name = 'chunk_rows';
@@ -215,13 +215,13 @@ fn rows_that_contradict_others_are_no_damage_and_are_mended() {
     index.writer.repair().unwrap();
     write(&mut index).unwrap();
     let files: BTreeSet<String> = index.read().files().unwrap().into_keys().collect();
-    assert_eq!(files, BTreeSet::from(["a.rs".into(), "b.rs".into()]), "the broken file is to be read again");
+    assert_eq!(files, BTreeSet::from(["a.rs".into(), "b.rs".into()]), "the broken file has to be read again");
     let stats = index.reader().stats().unwrap();
     assert_eq!((stats.chunks, stats.embedded), (2, 1), "the sound file keeps its vector");
     index.reader().verify().unwrap();
 }
 
-/// The tables that still hold rows which only files put there.
+/// The tables that still contain rows of files.
 fn tables_with_rows(path: &Path) -> Vec<String> {
     let conn = rusqlite::Connection::open(path).unwrap();
     let tables = [

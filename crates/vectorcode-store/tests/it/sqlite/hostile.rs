@@ -1,7 +1,7 @@
-//! Databases whose values are not what was written: by damage, or because somebody made them so.
+//! Tests databases with wrong values, caused by damage or on purpose.
 //!
-//! Whatever a cell holds, nothing panics, every failure says that the index is damaged, and once that is set aside
-//! the store works.
+//! Whatever a cell contains, nothing panics, every failure is reported as damage, and the store works again once the index is set
+//! aside.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn hostile_value(random: &mut SplitMix64) -> Value {
     ])
 }
 
-/// Changes one column of one row, or of all, of any table. Constraints may refuse it; then nothing is damaged.
+/// Changes one column of one row, or of all rows, of a random table. If a constraint rejects the change, nothing is damaged.
 fn damage_cell(path: &Path, random: &mut SplitMix64) -> String {
     let conn = Connection::open(path).unwrap();
     conn.pragma_update(None, "foreign_keys", false).unwrap();

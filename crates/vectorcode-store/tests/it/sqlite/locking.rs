@@ -1,4 +1,4 @@
-//! Lock files, and directories that cannot be written.
+//! Tests of lock files and of directories that cannot be written.
 
 #[cfg(unix)]
 #[test]

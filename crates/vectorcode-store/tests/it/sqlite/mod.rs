@@ -1,5 +1,5 @@
-//! What only the SQLite backend has: its file, damage to it, its lock files, its schemas, processes that are killed,
-//! and work trees that share it.
+//! Tests that only concern the SQLite backend: its file and damage to it, lock files, schemas, killed processes, and worktrees
+//! that share an index.
 
 mod cache;
 mod checkouts;

@@ -1,11 +1,11 @@
-//! Files that were prepared before their transaction.
+//! Tests of files that are prepared before their transaction.
 
 use rusqlite::Connection;
 use vectorcode_store::{ChunkFilter, FileUpdate, IndexWriter, PreparedFile};
 
 use crate::fixture::{Index, file, full_text, sqlite};
 
-/// A backend may get files that another backend prepared, or nobody.
+/// A backend may get files that another backend prepared, or that were not prepared at all.
 #[test]
 fn files_are_written_the_same_whoever_prepared_them() {
     let updates: Vec<FileUpdate> = vec![file("a.rs", &["one 1", "two 2"]), file("b.rs", &["three 3"])];
@@ -22,7 +22,7 @@ fn files_are_written_the_same_whoever_prepared_them() {
     assert_eq!(by_writer.map(|chunks| chunks.len()), [2, 1]);
 }
 
-/// New rows wait until all files of a transaction are known; those of the same file must not.
+/// New rows are inserted when all files of a transaction are known, but rows of the same file must not wait for that.
 #[test]
 fn of_a_file_that_comes_twice_the_last_version_stays() {
     let mut index = Index::new(sqlite);
@@ -58,7 +58,7 @@ fn a_compacted_index_has_one_list_of_each_word() {
     assert_eq!(found(&index), before);
 }
 
-/// Foreign keys would delete what belongs to a chunk; the writer has them off, because they cost each insert a look-up.
+/// Foreign keys would delete what belongs to a chunk, but the writer turns them off because they cost a lookup per insert.
 #[test]
 fn nothing_is_left_of_a_file_that_was_removed() {
     let mut index = Index::new(sqlite);

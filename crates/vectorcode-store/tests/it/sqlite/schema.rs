@@ -1,4 +1,4 @@
-//! What an index file looks like to other programs, and to this one when another version wrote it.
+//! Tests what an index file looks like to other programs, and how a file of another schema version is handled.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ fn an_index() -> (TempDir, PathBuf) {
     (directory, path)
 }
 
-/// Every schema before the first release: there is nobody to migrate, and an index is a cache.
+/// Schemas before the first release are not migrated: nobody uses them, and an index is only a cache.
 #[test]
 fn an_index_of_an_unreleased_schema_is_rebuilt_and_never_read() {
     let (directory, path) = an_index();
@@ -39,7 +39,7 @@ fn an_index_of_an_unreleased_schema_is_rebuilt_and_never_read() {
     }
 }
 
-/// The tables and columns of sections 5 and 6 of the specification, as other programs read them: with plain SQL.
+/// Reads the tables and columns of sections 5 and 6 of the specification with plain SQL, as other programs do.
 #[test]
 fn an_index_reads_as_the_specification_says() {
     let (_directory, path) = an_index();

@@ -1,4 +1,4 @@
-//! Commits share the tables of the working tree.
+//! Tests that commits share the tables of the working tree.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn a_commit_shares_what_the_working_tree_has() {
     write_tree(&index, &key(1), &files);
     assert_eq!(chunks(&index), 3);
 
-    // The commit keeps its contents when the working tree goes on, and they are gone with it.
+    // The commit keeps its file versions when the working tree changes. They are deleted with the commit.
     index.writer.write_files(&[file("a.rs", &["one red", "two green"])]).unwrap();
     index.writer.remove_files(&["b.rs".into()]).unwrap();
     assert_eq!(chunks(&index), 5);
@@ -23,7 +23,7 @@ fn a_commit_shares_what_the_working_tree_has() {
     assert_eq!(chunks(&index), 2);
 }
 
-/// A content that differs in one chunk costs that chunk, whoever is forgotten first.
+/// A file version that differs in one chunk costs only that chunk, regardless of which version is forgotten first.
 #[test]
 fn contents_of_a_path_share_what_they_have_in_common() {
     let lines: Vec<String> = (0..20).map(|line| format!("line {line} blue")).collect();
@@ -41,7 +41,7 @@ fn contents_of_a_path_share_what_they_have_in_common() {
     index.writer.write_files(&[version(4)]).unwrap();
     let stored = |index: &Index| ["chunk_text", "chunk_words", "vec_static"].map(|table| count(index, table));
     assert_eq!(count(&index, "chunk_rows"), 4 * 20);
-    assert_eq!(stored(&index), [19 + 4; 3], "the first line as it was is gone");
+    assert_eq!(stored(&index), [19 + 4; 3], "the old version of the first line is gone");
 
     for commit in [1, 2, 3] {
         let expected = answers(new_index_of(&by_path([version(commit)])).read());

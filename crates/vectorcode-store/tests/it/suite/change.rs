@@ -1,4 +1,4 @@
-//! What is left after files change.
+//! Tests of the index after files change.
 
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ pub fn known_vectors_are_written_with_their_file(open: OpenStore) {
     assert_eq!(found[0].0, rows[2]);
     index.writer.write_vectors(&[(rows[1], vector(2))]).unwrap();
 
-    // Written again under another provider, they belong to another space.
+    // Written again for another provider, they would be in the wrong space.
     index.writer.change_provider(&VectorSpace::new("other", "other", vector(1).len() + 1)).unwrap();
     let again = index.writer.write_files(std::slice::from_ref(&update));
     assert_eq!(code(again), Some(StoreErrorCode::WrongDimensions));
@@ -97,10 +97,10 @@ pub fn a_touched_file_keeps_everything_but_its_time(open: OpenStore) {
     index.writer.touch_files(&[("a.rs".into(), later.clone())]).unwrap();
     assert_eq!(index.read().file("a.rs").unwrap(), Some(later));
     let order: Vec<_> = index.read().pending(10).unwrap().into_iter().map(|chunk| chunk.path).collect();
-    assert_eq!(order, ["a.rs", "b.rs"], "the most recently modified first");
+    assert_eq!(order, ["a.rs", "b.rs"], "the most recently modified file comes first");
 }
 
-/// What a reader keeps between two changes, in another process than the writer, against a count of all rows.
+/// Compares the figures that a reader caches, in another process than the writer, with a count of all rows.
 pub fn figures_that_are_kept_are_those_of_a_count(open: OpenStore) {
     let mut index = Index::new(open);
     let reader = index.reader();

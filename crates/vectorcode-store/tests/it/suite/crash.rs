@@ -1,4 +1,4 @@
-//! Processes that are killed at any moment.
+//! Tests of processes that are killed at any moment.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub fn a_killed_writer_leaves_a_sound_index_that_goes_on(open: OpenStore) {
     drop(writer);
     for round in 0..8 {
         let mut writer = child::start(open, "write_forever", directory.path());
-        // Not to wait for anything: the moment of the kill is what varies.
+        // This does not wait for anything: it varies the moment of the kill.
         std::thread::sleep(Duration::from_millis(7 * round));
         writer.kill().unwrap();
         writer.wait().unwrap();
@@ -35,11 +35,11 @@ pub fn a_killed_holder_frees_the_lock(open: OpenStore) {
     assert_eq!(code(store.lock(LockRole::Write, WhenHeld::Fail)), Some(StoreErrorCode::Locked));
     holder.kill().unwrap();
     holder.wait().unwrap();
-    // A server notices the end of a process a moment after it.
+    // The server notices the end of a process with a short delay.
     store.lock(LockRole::Write, WhenHeld::Wait(&CancelToken::expiring(Duration::from_secs(20)))).unwrap();
 }
 
-/// Every chunk of every file is counted, and waits for its vector or has it.
+/// Every chunk of every file is counted, and either has its vector or is pending.
 fn assert_agrees_with_itself(reader: &dyn IndexReader) {
     let counts = || reader.stats().map(|stats| (stats.chunks, stats.embedded)).unwrap();
     loop {
@@ -47,7 +47,7 @@ fn assert_agrees_with_itself(reader: &dyn IndexReader) {
         let paths = reader.files().unwrap();
         let found: usize = paths.keys().map(|path| reader.chunks_of(path).unwrap().len()).sum();
         let waiting = reader.pending(usize::MAX >> 1).unwrap().len() as u64;
-        // A server may still carry out the last transaction of a process that is dead.
+        // The server may still execute the last transaction of a dead process.
         if counts() == (chunks, embedded) {
             assert_eq!(found as u64, chunks);
             assert_eq!(embedded + waiting, chunks);

@@ -1,4 +1,4 @@
-//! Whatever is written and asked, a search finds what looking at everything would find.
+//! Compares searches with a brute-force evaluation, for arbitrary writes and queries.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn updates() -> impl Strategy<Value = Vec<FileUpdate>> {
     prop::collection::vec(update, 1..10)
 }
 
-/// A vector is that of its text, as a model's is: a backend may keep it once for all chunks with that text.
+/// Makes vectors depend on the text, like those of a model: a backend may store one vector for all chunks with the same text.
 pub fn by_text(mut update: FileUpdate) -> FileUpdate {
     let chunks = update.parsed.chunks.iter();
     update.static_vectors = chunks.map(|chunk| Some(vector(seed(&chunk.embedding_text())))).collect();
@@ -37,7 +37,7 @@ fn filters() -> impl Strategy<Value = ChunkFilter> {
     let kind = prop::option::of(prop::sample::select(vec!["struct".to_owned(), "function_item".into()]));
     let tests = prop::sample::select(vec![TestCode::Any, TestCode::Exclude, TestCode::Only]);
     (languages, prefix, glob, kind, tests).prop_map(|(languages, prefix, glob, kind, tests)| {
-        // Either alone would be one of two patterns: a path has to match just one of the included ones.
+        // Including both would match paths that pass either one: a path has to match only one of the included patterns.
         let paths = match (prefix, glob) {
             (Some(prefix), Some(glob)) => PathFilter::parse([prefix, format!("!{glob}")]),
             (prefix, glob) => PathFilter::parse(prefix.or(glob)),
@@ -47,7 +47,7 @@ fn filters() -> impl Strategy<Value = ChunkFilter> {
     })
 }
 
-/// The filter, said again in the plainest way.
+/// The filter, implemented in the simplest way.
 fn allows(filter: &ChunkFilter, stored: &StoredChunk) -> bool {
     let chunk = &stored.chunk;
     let is_struct = chunk.symbol.as_ref().is_some_and(|name| name.starts_with(char::is_uppercase));
@@ -86,7 +86,7 @@ pub fn a_filtered_search_finds_the_best_that_the_filter_allows(open: OpenStore) 
         let reader = index.reader();
         for update in &updates {
             index.writer.write_files(std::slice::from_ref(update)).unwrap();
-            // A reader that follows step by step must end where a fresh one begins.
+            // A reader that follows every step must end up in the same state as a new one.
             nearest(&*reader, Vectors::Static, &vector(seed), &filter, k).unwrap();
         }
         let everything = every_chunk(&index);
@@ -124,7 +124,7 @@ pub fn words_find_the_chunks_that_hold_them(open: OpenStore) {
     });
 }
 
-/// Everything that ranking sees of an index, by location: row ids differ between indexes.
+/// Everything that ranking sees of an index, by location, because row ids differ between indexes.
 fn measured(reader: &dyn IndexReader, query: &CandidateQuery) -> Vec<(String, u32, f32, Option<f32>, usize)> {
     let found = reader.candidates(query).unwrap();
     let measure = |found: Candidate| {
@@ -135,8 +135,8 @@ fn measured(reader: &dyn IndexReader, query: &CandidateQuery) -> Vec<(String, u3
     found.into_iter().map(measure).collect()
 }
 
-/// Deleted chunks counted in the number of documents, in their length and in how rare a word is until their segments
-/// were merged, so that scores of an edited index drifted away from those of a new one.
+/// Regression test: deleted chunks used to count towards the number of documents, their length and the rarity of words until
+/// their segments were merged, so the scores of an edited index drifted away from those of a new one.
 pub fn an_edited_index_ranks_like_a_new_one(open: OpenStore) {
     let words = prop::collection::vec(prop::sample::select(vec!["red", "blue", "green", "one", "src"]), 1..4);
     proptest!(cases(), |(updates in edits(), removed in 0_usize..6, words in words, seed in 0_usize..50, depth in 1_usize..8)| {
@@ -164,12 +164,12 @@ pub fn an_edited_index_ranks_like_a_new_one(open: OpenStore) {
     });
 }
 
-/// More edits than files, so that most of them replace something.
+/// More edits than there are files, so that most of them replace something.
 fn edits() -> impl Strategy<Value = Vec<FileUpdate>> {
     prop::collection::vec(updates(), 1..5).prop_map(|rounds| rounds.into_iter().flatten().collect())
 }
 
-/// In a reader that asks for the first time, in one that has asked before, and after edits.
+/// Tests a new reader, one that has been used before, and both after edits.
 pub fn the_nearest_of_many_are_those_of_a_comparison_with_all(open: OpenStore) {
     let mut index = Index::new(open);
     let reader = index.reader();

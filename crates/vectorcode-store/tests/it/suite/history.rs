@@ -1,4 +1,4 @@
-//! The repository's history in the index.
+//! Tests of the commit history.
 
 use std::collections::HashSet;
 
@@ -50,7 +50,7 @@ pub fn commits_are_read_back_as_they_were_written(open: OpenStore) {
     let texts = index.read().commit_texts(&read).unwrap();
     let told = |place: usize| texts[place].as_ref().map(|text| (text.message.as_str(), text.changes.clone()));
     assert_eq!(told(0), Some(("first\n\nbody", files(&["a.rs", "src/b.rs"]))));
-    assert_eq!(told(1), None, "it says nothing about the project");
+    assert_eq!(told(1), None, "it has no message");
     assert_eq!(told(2), Some(("sweeping", CommitChanges::TooMany)));
     assert_ne!(index.read().history_version().unwrap(), before);
     assert_eq!(index.read().stats().unwrap().commits, 3);
@@ -68,14 +68,14 @@ pub fn commits_that_are_not_kept_are_gone_with_their_paths(open: OpenStore) {
     assert_eq!(history.commits.len(), 1);
     assert_eq!(history.paths, ["a.rs"]);
     assert_ne!(index.read().history_version().unwrap(), version);
-    assert_ne!(index.read().version().unwrap(), results, "results that were kept are out of date");
+    assert_ne!(index.read().version().unwrap(), results, "cached results are out of date");
     index.writer.keep_commits(&HashSet::new()).unwrap();
     let history = index.read().history().unwrap();
     assert_eq!((history.head, history.commits.len(), history.paths.len()), (None, 0, 0));
 }
 
-/// Two processes may read the same commits at once. The second one used to leave the texts of the first behind, and the next
-/// commit to fail on them.
+/// Two processes may read the same commits at once. Regression test: the second one left the texts of the first behind, and
+/// writing the next commit failed because of them.
 pub fn commits_that_are_written_again_are_replaced(open: OpenStore) {
     let mut index = Index::new(open);
     let both = [commit(1, "one", files(&["a.rs"])), commit(2, "two", files(&["b.rs"]))];

@@ -1,4 +1,4 @@
-//! Locks, and readers beside a writer.
+//! Tests of locks, and of readers concurrent with a writer.
 
 use vectorcode_core::CancelToken;
 use vectorcode_store::{ChunkFilter, LockRole, StoreErrorCode, WhenHeld};

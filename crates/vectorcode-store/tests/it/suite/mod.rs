@@ -1,4 +1,4 @@
-//! The tests that every backend passes. `store_suite!` runs all of them on one backend.
+//! The tests that every backend has to pass. `store_suite!` runs all of them on one backend.
 
 pub mod change;
 pub mod crash;
@@ -9,8 +9,8 @@ pub mod rebuilding;
 pub mod search;
 pub mod trees;
 
-/// Makes a module of tests, named after the backend, which pass without doing anything where the backend is not there. A test of the suite that is missing here is dead code, which the
-/// build refuses.
+/// Defines a module of tests, named after the backend. They pass without doing anything if the backend is not available. A
+/// function of the suite that is missing here is dead code, which the build rejects.
 macro_rules! store_suite {
     ($backend:ident, $open:expr, $is_there:expr) => {
         mod $backend {

@@ -1,4 +1,4 @@
-//! Making, replacing and removing a whole index.
+//! Tests of creating, replacing and removing a whole index.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use vectorcode_store::{ChunkFilter, Store, StoreErrorCode};
 
 use crate::fixture::{Index, OpenStore, Vectors, code, file, nearest, spaces, vector};
 
-/// An index of one file, `a.rs`, which nobody has open.
+/// An index of one file, `a.rs`, which is not open anywhere.
 fn closed_index(open: OpenStore) -> (TempDir, Arc<dyn Store>) {
     let mut index = Index::new(open);
     index.writer.write_files(&[file("a.rs", &["one 1", "two 2"])]).unwrap();
@@ -35,7 +35,7 @@ pub fn a_rebuild_replaces_the_index_under_its_readers(open: OpenStore) {
 
     let mut rebuild = store.rebuild(&spaces()).unwrap();
     rebuild.writer().write_files(&[file("b.rs", &["three 3", "four 4", "five 5"])]).unwrap();
-    assert_eq!(reader.files().unwrap().len(), 1, "the old index answers until the new one is done");
+    assert_eq!(reader.files().unwrap().len(), 1, "the old index is used until the new one is committed");
     assert!(reader.file("a.rs").unwrap().is_some());
 
     let before = reader.version().unwrap();

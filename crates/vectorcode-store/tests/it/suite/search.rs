@@ -1,4 +1,4 @@
-//! Finding by words, by direction and by name, under filters.
+//! Tests of searching by words, vectors and names, with filters.
 
 use std::collections::HashMap;
 
@@ -100,11 +100,11 @@ pub fn another_spelling_is_a_word_of_the_names_at_hand(open: OpenStore) {
     let reader = index.reader();
     let spellings = |words: &[&str]| reader.spellings_of(words).unwrap();
     assert_eq!(spellings(&["dogh", "dough", "flowr"]), [Some("dough".into()), None, None]);
-    assert_eq!(spellings(&["2025"]), [None], "a number is not misspelt");
+    assert_eq!(spellings(&["2025"]), [None], "numbers get no suggestion");
     index.writer.write_files(&[file("b.rs", &["flower 2"])]).unwrap();
-    assert_eq!(spellings(&["flowr"]), [Some("flower".into())], "a name that came later");
+    assert_eq!(spellings(&["flowr"]), [Some("flower".into())], "a name that was added later");
     index.writer.remove_files(&["a.rs".into()]).unwrap();
-    assert_eq!(spellings(&["dogh"]), [None], "a name that is gone");
+    assert_eq!(spellings(&["dogh"]), [None], "a name that was removed");
 }
 
 pub fn a_definition_is_filtered_by_its_own_kind(open: OpenStore) {
@@ -156,7 +156,7 @@ pub fn one_call_joins_the_lists_and_compares_each_chunk_by_all(open: OpenStore) 
     assert!(by_symbol("Retry", "README.md").static_similarity.unwrap() > 0.999);
     assert_eq!(by_symbol("retry", "src/net/retry.py").names[0].query, 0);
     assert_eq!(by_symbol("drop_user", "src/user.rs").names[0].query, 1);
-    assert!(found.iter().all(|found| found.static_similarity.is_some()), "also those that words found");
+    assert!(found.iter().all(|found| found.static_similarity.is_some()), "including those that words found");
     let embedded: Vec<_> = found.iter().filter(|found| found.provider_similarity.is_some()).collect();
     assert_eq!(embedded.iter().map(|found| found.chunk.row).collect::<Vec<_>>(), [pending[0].row]);
 
@@ -223,6 +223,6 @@ pub fn ranking_knows_the_words_of_a_chunk_and_texts_are_read_by_row(open: OpenSt
     assert_eq!(
         chunks.iter().map(|chunk| chunk.row).collect::<Vec<_>>(),
         rows[..rows.len() - 1],
-        "one is gone"
+        "one does not exist"
     );
 }

@@ -1,4 +1,4 @@
-//! Commits beside the working tree: whatever is written, each of them answers as an index of its files alone would.
+//! Tests indexed commits: after any sequence of writes, each must answer like an index of its own files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub fn by_path(updates: impl IntoIterator<Item = FileUpdate>) -> Files {
     updates.into_iter().map(|update| (update.parsed.path.clone(), update)).collect()
 }
 
-/// Reads a commit as the engine does: only the contents that are not there.
+/// Indexes a commit like the engine: writes only the file versions that are not stored yet.
 pub fn write_tree(index: &Index, key: &TreeKey, files: &Files) {
     let mut writer = index.store.tree_writer(key).unwrap();
     let row_of = |writer: &dyn IndexWriter, update: &FileUpdate| -> Option<FileRow> {
@@ -70,10 +70,10 @@ pub fn write_tree(index: &Index, key: &TreeKey, files: &Files) {
     writer.write_tree(key, &rows, 0).unwrap();
 }
 
-/// What searches, symbols and the graph are answered from, without row ids: those differ between indexes, and between backends.
+/// The data behind searches, symbols and the graph, without row ids, which differ between indexes and backends.
 #[derive(Debug, PartialEq)]
 pub struct Answers {
-    /// Path, first line, score by words, similarity, how many names fit.
+    /// Path, first line, full-text score, similarity, number of matching names.
     found: Vec<(String, u32, f32, Option<f32>, usize)>,
     files: BTreeMap<String, Option<BlobId>>,
     texts: Vec<(String, String)>,
@@ -186,7 +186,7 @@ pub fn a_commit_that_was_begun_and_given_up_is_not_there(open: OpenStore) {
     assert_eq!(index.read().files().unwrap().into_keys().collect::<Vec<_>>(), ["a.rs"]);
     write_tree(&index, &key(1), &by_path([file("b.rs", &["two blue"])]));
     let Index { store, writer, .. } = index;
-    // Windows deletes no file that is open.
+    // Windows cannot delete an open file.
     drop(writer);
     store.remove().unwrap();
     assert!(store.tree_reader(&key(1)).map_or(true, |reader| reader.is_none()));

@@ -1,33 +1,33 @@
-//! A query compared with the bit planes of 32 vectors at once: `FastScan` (André, Kermarrec and Le Scouarnec, 2015), as Faiss and
-//! `RaBitQ` use it.
+//! Compares a query with the bit planes of 32 vectors at once: `FastScan` (André, Kermarrec and Le Scouarnec, 2015), as used by
+//! Faiss and `RaBitQ`.
 //!
-//! Four bits have sixteen forms. For every four components of the query there is a table of what each form adds to the
-//! product, a byte an entry, which fits a register: one instruction looks up 16 or 32 entries. Tables are made for the
-//! question, so the query loses less by them than by a few bits a component.
+//! Four bits have sixteen patterns. For every four components of the query there is a table of what each pattern contributes to
+//! the dot product, one byte per entry, which fits a register: one instruction looks up 16 or 32 entries. Tables are made for
+//! each query, so quantising their entries costs the query less precision than quantising its components to a few bits would.
 //!
-//! Counting the bits of signs one word at a time takes 12 instructions of a kind that runs once a cycle, for 192 components and a
-//! query of four bits. Looking entries up takes about three cycles a vector. So all planes of 32 vectors are compared in the
-//! time that two or three of them would take by counting, and where signs leave one of them, all are compared.
+//! Counting sign bits one word at a time takes 12 instructions that run once per cycle, for 192 components and a query of four
+//! bits; looking up entries takes about three cycles per vector. So all planes of 32 vectors are compared in the time in which
+//! counting would compare two or three vectors, and if a single one of the 32 passes the comparison of signs, all are compared.
 
 #![expect(
     clippy::inline_always,
-    reason = "what is not inlined into the scan is not compiled for its processor"
+    reason = "code that is not inlined into the scan is not compiled for its instruction set"
 )]
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
-/// Vectors that are compared at once.
+/// The number of vectors that are compared at once.
 pub(crate) const LANES: usize = 32;
-/// So that two entries can be added in a byte.
+/// So that the sum of two entries fits into a byte.
 const MAX_ENTRY: f32 = 127.0;
 
 #[derive(Debug)]
 pub(crate) struct PlaneTables {
-    /// For each byte of a plane, the tables of its lower and of its upper half, each twice: as often as a wide register has
-    /// halves.
+    /// For each byte of a plane, the tables for its lower and its upper half, each stored twice: once for each half of a 256-bit
+    /// register.
     tables: Vec<[[u8; LANES]; 2]>,
-    /// What turns a sum of entries into a cosine, but for the scale of the vector.
+    /// Offset and slope turn a sum of entries into a cosine, except for the scale of the vector.
     offset: f32,
     slope: f32,
 }
@@ -35,13 +35,13 @@ pub(crate) struct PlaneTables {
 impl PlaneTables {
     pub fn new(values: &[i16], inverse_norm: f32) -> Self {
         let mut padded: Vec<f32> = values.iter().map(|value| f32::from(*value)).collect();
-        // A plane is made of whole words.
+        // A plane consists of whole 64-bit words.
         padded.resize(values.len().div_ceil(64) * 64, 0.0);
         let quarters = padded.as_chunks::<4>().0;
         let range = |four: &[f32; 4]| four.iter().map(|value| value.abs()).sum::<f32>();
         let widest = quarters.iter().map(range).fold(0.0, f32::max);
         let all: f32 = quarters.iter().map(range).sum();
-        // A sum of entries must fit 16 bits, also where each was rounded up.
+        // A sum of entries must fit into 16 bits, even if every entry was rounded up.
         let room = f32::from(u16::MAX) - quarters.len() as f32;
         let step = (widest / MAX_ENTRY).max(all / room).max(f32::MIN_POSITIVE);
         let table = |four: &[f32; 4]| {
@@ -58,8 +58,8 @@ impl PlaneTables {
         }
     }
 
-    /// The first look: which lanes could be at least as near as `bar`, by the estimate and its margin. `planes` has for each
-    /// byte of the sign planes those of all lanes.
+    /// The first pass: which lanes could be at least as similar as `bar`, by their estimates and margins. `planes` has, for each
+    /// byte of the sign planes, that byte of all lanes.
     pub fn by_signs(&self, planes: &[[u8; LANES]], lanes: &LaneFactors, bar: f32) -> SignLook {
         #[cfg(target_arch = "x86_64")]
         if let Some(processor) = pulp::x86::V3::try_new() {
@@ -76,8 +76,7 @@ impl PlaneTables {
         SignLook { lanes: lanes.reaching(&self.estimates(1, &sums, lanes), bar), sums }
     }
 
-    /// The estimates by all planes, of the lanes that the look at their signs left. `planes` are the others, the higher
-    /// first.
+    /// The estimates by all planes, for the lanes that passed [`Self::by_signs`]. `planes` are the other planes, highest first.
     pub fn by_levels(&self, signs: &SignLook, planes: &[[u8; LANES]], lanes: &LaneFactors) -> [f32; LANES] {
         let planes = planes.chunks_exact(self.tables.len().max(1));
         #[cfg(target_arch = "x86_64")]
@@ -90,7 +89,7 @@ impl PlaneTables {
         self.join_planes(signs, planes.map(|plane| self.sums(plane, signs.lanes)), lanes)
     }
 
-    /// The planes after the first are the lower bits of the levels.
+    /// Combines the planes: those after the first hold the lower bits of the levels.
     #[inline(always)]
     fn join_planes(
         &self,
@@ -108,7 +107,7 @@ impl PlaneTables {
         self.estimates(top_level, &sums, lanes)
     }
 
-    /// Cosines, from sums over levels that count from 0.
+    /// Turns sums over levels, which count from 0, into cosines.
     #[inline(always)]
     fn estimates(&self, top_level: u16, sums: &[u32; LANES], lanes: &LaneFactors) -> [f32; LANES] {
         let offset = self.offset * f32::from(top_level);
@@ -119,7 +118,7 @@ impl PlaneTables {
         estimates
     }
 
-    /// Of these lanes at least.
+    /// The sums of at least these lanes.
     #[cfg(target_arch = "aarch64")]
     fn sums(&self, planes: &[[u8; LANES]], _lanes: u32) -> [u32; LANES] {
         neon::sums(&self.tables, planes)
@@ -130,7 +129,7 @@ impl PlaneTables {
         self.sums_one_by_one(planes, lanes)
     }
 
-    /// Without wide registers, of these lanes alone.
+    /// The sums of these lanes only, without wide registers.
     #[cfg(any(test, not(target_arch = "aarch64")))]
     fn sums_one_by_one(&self, planes: &[[u8; LANES]], lanes: u32) -> [u32; LANES] {
         let mut sums = [0; LANES];
@@ -144,15 +143,16 @@ impl PlaneTables {
     }
 }
 
-/// What the first look tells of a group of lanes.
+/// The result of the first pass over a group of lanes.
 #[derive(Debug)]
 pub(crate) struct SignLook {
-    /// Those that could reach the bar: the lowest bit is the first lane.
+    /// The lanes that could reach the bar; the lowest bit is the first lane.
     pub lanes: u32,
     sums: [u32; LANES],
 }
 
-/// What a form adds, compared with the form that adds least: bit `n` of it says that component `n` is positive.
+/// What a bit pattern contributes to the dot product, relative to the pattern that contributes least. Bit `n` of the pattern says
+/// that component `n` is positive.
 fn form_above_least(four: &[f32; 4], form: usize) -> f32 {
     let adds = |(place, value): (usize, &f32)| {
         let is_set = form >> place & 1 == 1;
@@ -161,7 +161,7 @@ fn form_above_least(four: &[f32; 4], form: usize) -> f32 {
     four.iter().enumerate().map(adds).sum()
 }
 
-/// Scale and margin of each lane.
+/// The scale and margin of each lane.
 #[derive(Debug, Default)]
 pub(crate) struct LaneFactors {
     pub scales: [f32; LANES],
@@ -176,14 +176,14 @@ impl LaneFactors {
     }
 }
 
-/// The sums of entries with 256-bit registers.
+/// The sums of table entries, with 256-bit registers.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn wide_sums(processor: pulp::x86::V3, tables: &PlaneTables, planes: &[[u8; LANES]]) -> [u32; LANES] {
     use pulp::cast;
     let (avx, avx2) = (processor.avx, processor.avx2);
     let half = avx._mm256_set1_epi8(15);
-    // Entries are bytes and sums have 16 bits: one register sums pairs of bytes, another the upper ones alone.
+    // Entries are bytes and sums have 16 bits: one register sums the pairs of bytes, another one the upper bytes alone.
     let (mut pairs, mut upper) = (avx._mm256_setzero_si256(), avx._mm256_setzero_si256());
     for (bytes, [low_table, high_table]) in planes.iter().zip(&tables.tables) {
         let bytes = cast(*bytes);
@@ -215,7 +215,7 @@ mod tests {
         (0..bytes).map(|_| std::array::from_fn(|_| random.next_u64() as u8)).collect()
     }
 
-    /// Whichever way this processor takes, it must find what plain arithmetic finds.
+    /// Whichever implementation this processor selects must agree with plain arithmetic.
     #[test]
     fn lanes_reach_the_bar_that_their_product_reaches() {
         let mut random = SplitMix64(3);
@@ -233,7 +233,7 @@ mod tests {
                 let product = |(place, value): (usize, &i16)| level(place) as f32 * f32::from(*value);
                 values.iter().enumerate().map(product).sum::<f32>() * 0.001 * 0.5
             };
-            // Rounding of the tables: half an entry for each of four components.
+            // The rounding error of the tables: half an entry for every four components.
             let slack = tables.slope * bytes as f32 * 0.5;
             let look = tables.by_signs(&signs, &lanes, f32::MIN);
             let (rough, fine) =
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// The way of processors without wide registers.
+    /// The implementation for processors without wide registers.
     #[test]
     fn lanes_looked_up_one_by_one_have_the_same_sums() {
         let mut random = SplitMix64(4);

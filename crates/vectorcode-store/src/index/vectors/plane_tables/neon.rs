@@ -1,4 +1,4 @@
-//! Sums of table entries with the 128-bit registers of arm64 processors, all of which have them.
+//! Sums table entries with the 128-bit registers that every arm64 processor has.
 
 use std::arch::aarch64::{
     uint8x16_t, vaddq_u8, vaddw_high_u8, vaddw_u8, vandq_u8, vdupq_n_u8, vdupq_n_u16, vget_low_u8,
@@ -9,10 +9,10 @@ use pulp::cast;
 
 use super::LANES;
 
-/// Of all lanes. `tables` has a pair for each byte of a plane, as [`super::PlaneTables`] keeps them.
+/// The sums of all lanes. `tables` has a pair for each byte of a plane, as in [`super::PlaneTables`].
 pub(super) fn sums(tables: &[[[u8; LANES]; 2]], planes: &[[u8; LANES]]) -> [u32; LANES] {
-    #[expect(unsafe_code, reason = "the compiler asks for it where a function names its registers")]
-    // SAFETY: the registers belong to the target.
+    #[expect(unsafe_code, reason = "a function with a target feature is unsafe to call")]
+    // SAFETY: every processor of this target has these registers.
     unsafe {
         sums_with_registers(tables, planes)
     }
