@@ -20,7 +20,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// An error of the TOML parser, with its line and column.
+    /// Wraps an error of the TOML parser, with its line and column.
     pub fn invalid(path: &Path, text: &str, error: &toml::de::Error) -> Self {
         let before = &text[..error.span().map_or(0, |span| span.start.min(text.len()))];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
