@@ -24,7 +24,7 @@ pub enum SourceError {
     #[error("Cannot read the project: {cause}")]
     Shortage { cause: std::io::Error },
 
-    /// Of this program's own file.
+    /// `cause` is about starting vectorcode's own executable.
     #[error("Cannot start a parser process: {cause}")]
     ParserProcess { cause: std::io::Error },
 
