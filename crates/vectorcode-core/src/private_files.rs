@@ -259,7 +259,7 @@ fn check_found(found: &fs::Metadata) -> io::Result<()> {
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(found) > 1 {
         return Err(io::Error::other(
-            "it is a file that has other names too (a hard link), which is not written to here; delete it and try again",
+            "it has other names too (it is a hard link), and such files are not written to; delete it and try again",
         ));
     }
     Ok(())

@@ -27,7 +27,7 @@ pub struct Asking<'a> {
     pub searchers: &'a [Searcher],
 }
 
-/// Runs all questions, or until cancelled. The second list says which parts of the engine could not take part, and why.
+/// Runs all questions, or until cancelled. The second list has notes about what could not take part in the searches.
 pub fn ask(
     asking: &Asking<'_>,
     cancel: &CancelToken,

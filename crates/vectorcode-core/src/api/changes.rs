@@ -1,4 +1,4 @@
-//! What a change touches, in the working tree or in a commit.
+//! Requests and responses about changes: what a change affects, in the working tree or in a commit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -63,7 +63,7 @@ pub(crate) enum ComponentLayout {
     Blocks,
     /// Markup around elements for script and style, as in Svelte.
     Markup,
-    /// As in Svelte, after code between two lines of dashes, as in Astro.
+    /// As in Svelte, but after code between two lines of dashes, as in Astro.
     FrontMatter,
 }
 

@@ -18,7 +18,7 @@ use crate::source_text::SourceText;
 /// else.
 pub fn run_parser_process() -> ExitCode {
     if std::env::args_os().nth(2).is_none_or(|version| version != VERSION) {
-        let _ = writeln!(io::stderr(), "the program is another version by now");
+        let _ = writeln!(io::stderr(), "the program has been replaced by another version");
         return ExitCode::FAILURE;
     }
     match Pipes::standard().and_then(|pipes| answer_requests(PIPES.get_or_init(|| pipes))) {

@@ -30,7 +30,7 @@ impl SharedVectors for AutoPull {
         };
         let request = PullRequest { location: &location, settings: &settings, progress: &show, cancel };
         match pull(index, &request) {
-            // Whoever cancelled it needs no message.
+            // Whoever cancelled it knows, so no note is needed.
             Err(TeamError::Cancelled) => Ok(None),
             report => Ok(Some(sentence(&report?))),
         }
