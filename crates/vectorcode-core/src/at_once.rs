@@ -1,13 +1,13 @@
-//! Two things at once.
+//! Runs two closures in parallel.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Runs the first on a thread of its own, or after the other where the system has no thread left. Worth it where both take a
-/// millisecond: a thread costs some hundredths.
+/// Runs `one` on another thread while this one runs `other`. If no thread can be started, they run one after the other. Worth
+/// it if both take at least a millisecond: starting a thread costs some hundredths of one.
 pub fn at_once<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
-    // A thread that cannot be started drops its work: it takes the work from here when it runs.
+    // If the thread cannot be started, its closure is dropped. So the work stays here, and the thread takes it when it runs.
     let work = Mutex::new(Some(one));
     let run = || {
         let one = work.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -1,15 +1,15 @@
-//! The name that git gives the content of a file.
+//! The id that git gives a file's content.
 
 use std::fmt;
 
-/// The SHA-1 of a content with git's header: the same content has the same name in every commit.
+/// The SHA-1 of the content with git's header. The same content has the same id in every commit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlobId([u8; BlobId::BYTES]);
 
 impl BlobId {
     pub const BYTES: usize = 20;
 
-    /// `None` for bytes that were made to have the name of others.
+    /// `None` if the bytes were crafted to collide with other content.
     pub fn of(content: &[u8]) -> Option<Self> {
         let mut hasher = sha1dc::Hasher::new();
         hasher.update(format!("blob {}\0", content.len()).as_bytes());
@@ -17,7 +17,7 @@ impl BlobId {
         hasher.finalize().ok().map(|digest| Self(digest.into()))
     }
 
-    /// `None` where there are more bytes or fewer.
+    /// `None` if the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
@@ -26,7 +26,7 @@ impl BlobId {
         &self.0
     }
 
-    /// Whether a file on disk is this one. On Windows it has other line ends there than in the repository.
+    /// Whether a file on disk has this content. On Windows, its line endings may differ from those in the repository.
     pub fn is_of(self, content: &[u8]) -> bool {
         Self::of(content) == Some(self) || Self::of(&with_unix_lines(content)) == Some(self)
     }

@@ -1,33 +1,33 @@
-//! Reads the files that configure vectorcode: regular ones, up to a size.
+//! Reads configuration files safely: only regular files, and only up to a maximum size.
 //!
-//! A project is input from strangers. Its `.gitignore` may be a link to `/dev/zero`, its `config.toml` a pipe that nobody
-//! writes to. Reading those the usual way takes all memory, or never ends.
+//! A project is untrusted input. Its `.gitignore` may be a link to `/dev/zero`, its `config.toml` a pipe that nobody writes
+//! to. Reading those the usual way would use all memory or never end.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// Enough for any file that a person writes to configure a program.
+/// Enough for any configuration file that a person writes.
 pub const MAX_CONFIG_FILE_BYTES: u64 = 1 << 20;
 
-/// What to do where the last part of a path is a symbolic link.
+/// What to do if the last component of a path is a symbolic link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// For the user's own places, which people link to other disks or to their dotfiles.
+    /// For the user's own files, which people link to other disks or to their dotfiles.
     Follow,
     /// For everything inside a project.
     Refuse,
 }
 
-/// The content of a regular file of at most `limit` bytes. A pipe, a device or a directory is an error of the kind
-/// `InvalidInput`, a larger file one of the kind `FileTooLarge`.
+/// Reads a regular file of at most `limit` bytes. A pipe, a device or a directory is an error of kind `InvalidInput`, a
+/// larger file an error of kind `FileTooLarge`.
 pub fn read_bounded_regular_file(path: &Path, limit: u64, links: Links) -> io::Result<Vec<u8>> {
     let file = open_regular_file(path, links)?;
     let bytes = Vec::with_capacity(file.metadata()?.len().min(limit) as usize + 1);
     read_to_limit(file, limit, bytes)
 }
 
-/// All that a stream brings, up to `limit` bytes; more is an error of the kind `FileTooLarge`.
+/// Reads a stream to its end, up to `limit` bytes; more is an error of kind `FileTooLarge`.
 pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     read_to_limit(stream, limit, Vec::new())
 }
@@ -40,22 +40,22 @@ fn read_to_limit(stream: impl io::Read, limit: u64, mut bytes: Vec<u8>) -> io::R
     Ok(bytes)
 }
 
-/// A configuration file as text.
+/// Reads a configuration file as text.
 pub fn read_config_file(path: &Path) -> io::Result<String> {
     let bytes = read_bounded_regular_file(path, MAX_CONFIG_FILE_BYTES, Links::Follow)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(ErrorKind::InvalidData, "not valid UTF-8"))
 }
 
-/// Opens a file for reading if it is a regular one, without ever waiting for the other end of a pipe.
+/// Opens a regular file for reading, without ever blocking on a pipe.
 pub fn open_regular_file(path: &Path, links: Links) -> io::Result<File> {
-    // Before it is opened: opening alone has an effect on some devices.
+    // Checked before opening, because opening alone has an effect on some devices.
     let found = match links {
         Links::Follow => path.metadata()?,
         Links::Refuse => path.symlink_metadata()?,
     };
     check_regular(&found)?;
     let file = without_waiting(links).open(path)?;
-    // And after: it may have been replaced in between.
+    // Checked again, because the file may have been replaced in between.
     check_regular(&file.metadata()?)?;
     Ok(file)
 }

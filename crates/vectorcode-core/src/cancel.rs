@@ -1,10 +1,10 @@
-//! A token that asks a long operation to stop at its next safe point.
+//! A token that tells a long operation to stop at its next safe point.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Shared between the caller, who may cancel, and the operation, which checks it between two batches.
+/// Shared between the caller, who may cancel, and the operation, which checks it between batches.
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     cancelled: Arc<AtomicBool>,
@@ -21,7 +21,7 @@ impl CancelToken {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether both are handles to one token.
+    /// Whether both are handles to the same token.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.cancelled, &other.cancelled)
     }

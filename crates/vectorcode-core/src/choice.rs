@@ -1,4 +1,4 @@
-//! Words to choose from: search modes, kinds of definitions, graph actions and so on.
+//! Closed lists of words: search modes, kinds of definitions, graph actions and so on.
 //!
 //! Each list is written once, with [`choices!`](crate::choices). Its words, aliases and descriptions become the command
 //! line's possible values, the JSON schemas of the server, and the messages about words that are not in the list.
@@ -7,10 +7,10 @@ use std::fmt;
 
 /// A closed list of words.
 pub trait Choice: Copy + Eq + fmt::Debug + Send + Sync + 'static {
-    /// What one of them is called in a message: "search mode".
+    /// What such a word is called in a message: "search mode".
     const NOUN: &'static str;
 
-    /// Every choice, in the order in which people read them.
+    /// Every choice, in the order in which people see them.
     const CHOICES: &'static [Self];
 
     /// The word itself, as it is printed, stored and sent.
@@ -22,7 +22,7 @@ pub trait Choice: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     /// What it means, as a phrase without a full stop.
     fn description(self) -> &'static str;
 
-    /// The choice of that word or alias; case does not matter.
+    /// Finds the choice with this word or alias, ignoring case.
     fn parse(word: &str) -> Option<Self> {
         let matches = |known: &str| known.eq_ignore_ascii_case(word);
         let is_it =
@@ -31,7 +31,7 @@ pub trait Choice: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// A word that is not in its list.
+/// A word that is not in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownChoice {
     pub noun: &'static str,
@@ -71,8 +71,8 @@ impl std::error::Error for UnknownChoice {}
 /// assert_eq!(Format::WORDS, ["text", "json"]);
 /// ```
 ///
-/// It has `ALL`, `WORDS`, `as_str`, `parse`, [`Choice`], `Display`, `FromStr`, serde and a plain `enum` as its JSON
-/// schema: some agents reject the `oneOf` that schemars derives for variants with descriptions.
+/// The enum gets `ALL`, `WORDS`, `as_str`, `parse`, [`Choice`], `Display`, `FromStr`, serde and a plain `enum` as its JSON
+/// schema, because some agents reject the `oneOf` that schemars derives for variants with descriptions.
 #[macro_export]
 macro_rules! choices {
     (
@@ -93,7 +93,7 @@ macro_rules! choices {
         }
 
         impl $name {
-            /// Every choice, in the order in which people read them.
+            /// Every choice, in the order in which people see them.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
 
             /// The word of each choice.
@@ -105,7 +105,7 @@ macro_rules! choices {
                 }
             }
 
-            /// The choice of that word or alias; case does not matter.
+            /// Finds the choice with this word or alias, ignoring case.
             pub fn parse(word: &str) -> Option<Self> {
                 <Self as $crate::Choice>::parse(word)
             }

@@ -15,7 +15,7 @@ choices! {
     }
 }
 
-/// A region of a file. Lines count from 1 and include the last; bytes count from 0 and exclude the last.
+/// A region of a file. Lines count from 1, and the last one is included; bytes count from 0, and the end is excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     pub start_line: u32,
@@ -44,12 +44,12 @@ pub struct Chunk {
     /// Relative to the project root, with `/` on every platform.
     pub path: String,
     pub span: Span,
-    /// Qualified where the language allows it: `UserService.authenticate`.
+    /// The symbol's name, qualified if the language allows it: `UserService.authenticate`.
     pub symbol: Option<String>,
-    /// The syntax node's kind (`function_item`), or `section`, `block`, `window`, `long_line` for text without one.
+    /// The kind of the syntax node (`function_item`), or `section`, `block`, `window`, `long_line` for text without one.
     pub kind: String,
-    /// Other kinds of syntax nodes in it: those of smaller items that it holds, and of what is around an item
-    /// (`export_statement`, `decorated_definition`). A filter by kind finds the chunk by each of them.
+    /// Other kinds of syntax nodes in the chunk: those of smaller items inside it, and those that wrap an item
+    /// (`export_statement`, `decorated_definition`). A filter by any of these kinds finds the chunk too.
     #[serde(default)]
     pub further_kinds: Vec<String>,
     pub content: String,
@@ -57,19 +57,19 @@ pub struct Chunk {
     pub parent_context: Option<String>,
     pub language: String,
     pub class: ContentClass,
-    /// True for test code.
+    /// Whether it is test code.
     pub is_test: bool,
 }
 
-/// The kind of a chunk that is a part of one line too long to read: data, or minified code inside an ordinary file.
+/// The kind of a chunk that is part of one very long line: data, or minified code inside an ordinary file.
 pub const LONG_LINE_KIND: &str = "long_line";
 
-/// Raise it when [`Chunk::embedding_text`] gives another text for the same chunk, or the static model another vector for the
-/// same text: files are read again then, and chunks whose text changed are embedded again.
+/// Raise it when [`Chunk::embedding_text`] returns a different text for the same chunk, or the static model a different
+/// vector for the same text. All files are then read again, and chunks whose text changed are embedded again.
 pub const EMBEDDED_TEXT_VERSION: u16 = 2;
 
 impl Chunk {
-    /// The text that is embedded, in the format that the models were trained on: a header line, then the content.
+    /// The text that is embedded, in the format that the models were trained on: a header line, then the code.
     pub fn embedding_text(&self) -> String {
         let parts =
             [Some(&self.language), Some(&self.path), self.parent_context.as_ref(), self.symbol.as_ref()];

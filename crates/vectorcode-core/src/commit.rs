@@ -1,20 +1,20 @@
-//! A commit of the repository's history, as the index keeps it.
+//! A commit of the git history, as the index stores it.
 
 use std::fmt;
 
-/// The name of a commit: a SHA-1.
+/// The id of a commit: a SHA-1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommitId([u8; CommitId::BYTES]);
 
 impl CommitId {
     pub const BYTES: usize = 20;
 
-    /// `None` where there are more bytes or fewer.
+    /// `None` if the length is wrong.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 
-    /// Of forty hexadecimal digits.
+    /// Parses forty hexadecimal digits.
     pub fn from_hex(digits: &str) -> Option<Self> {
         let digits = digits.as_bytes().as_chunks::<2>();
         if !digits.1.is_empty() {
@@ -29,7 +29,7 @@ impl CommitId {
         &self.0
     }
 
-    /// Whether `prefix` is the beginning of the id in hexadecimal digits; nothing is not.
+    /// Whether `prefix` is a prefix of the id in hexadecimal digits. An empty prefix matches nothing.
     pub fn has_prefix(&self, prefix: &str) -> bool {
         !prefix.is_empty() && self.to_string().starts_with(&prefix.to_ascii_lowercase())
     }
@@ -48,16 +48,16 @@ impl fmt::Debug for CommitId {
     }
 }
 
-/// A commit: who, when, why, and which files.
+/// A commit: its author, time, message and changed files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub id: CommitId,
     pub parents: Vec<CommitId>,
-    /// When it was committed, in seconds since 1970.
+    /// The committer date, in seconds since 1970.
     pub time_secs: i64,
-    /// The name alone, without the address.
+    /// The author's name, without the e-mail address.
     pub author: String,
-    /// Subject and body, cut at a bound. Empty for a commit that changed nothing inside the project.
+    /// Subject and body, truncated at a limit. Empty for a commit that changed nothing inside the project.
     pub message: String,
     pub changes: CommitChanges,
 }
@@ -69,19 +69,19 @@ impl Commit {
     }
 }
 
-/// What is known of the files that a commit changed against its first parent.
+/// The files that a commit changed, compared with its first parent, as far as they are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommitChanges {
-    /// Relative to the project root, with `/`, in the order of the tree. Empty: it changed nothing inside the project.
+    /// Paths relative to the project root, with `/`, in tree order. Empty: it changed nothing inside the project.
     Files(Vec<String>),
-    /// More files than say anything about one question: an import, a renamed licence header.
+    /// So many files that they say nothing about any one topic: an import of code, a changed licence header.
     TooMany,
-    /// Not told: a merge, the oldest commit of a shallow clone, an object that is missing.
+    /// Not known: a merge, the oldest commit of a shallow clone, or an object that is missing.
     Unknown,
 }
 
 impl CommitChanges {
-    /// The files, where they are known and few.
+    /// The changed files; empty if they are too many or unknown.
     pub fn files(&self) -> &[String] {
         match self {
             Self::Files(files) => files,

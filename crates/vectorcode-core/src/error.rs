@@ -1,6 +1,6 @@
-//! What every error of the workspace provides: its kind, and a hint.
+//! What every error of the workspace provides: its kind and a hint.
 
-/// Who can fix a failure. The kind alone decides the exit code, the HTTP status and the MCP error.
+/// Who can fix a failure. The exit code, the HTTP status and the MCP error depend on nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorKind {
@@ -8,21 +8,21 @@ pub enum ErrorKind {
     User,
     /// A missing key, a server that is down, a full disk: the environment must change.
     Environment,
-    /// Something that must not happen: a bug in vectorcode.
+    /// Something that should never happen: a bug in vectorcode.
     Bug,
 }
 
-/// What is needed to report an error, besides its message.
+/// What is needed to report an error, in addition to its message.
 pub trait Diagnose: std::error::Error {
     fn kind(&self) -> ErrorKind;
 
-    /// What to do about it, as a sentence or a command. `None` if the message already says it.
+    /// How to fix it, as a sentence or a command. `None` if the message already says it.
     fn hint(&self) -> Option<String> {
         None
     }
 }
 
-/// An error with its causes. A cause that the message already contains is not repeated.
+/// The message of an error and its causes. A cause that the message already contains is not repeated.
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

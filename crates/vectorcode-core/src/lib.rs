@@ -1,9 +1,9 @@
 //! The types that all other crates of vectorcode share.
 //!
-//! Plain data and the rules that belong to it: [`Chunk`] and [`ParsedFile`], the requests and responses of the command
-//! line, MCP and REST ([`api`]), the settings ([`config`]), and lists of words to choose from ([`Choice`]). There is no
-//! input or output here, except that [`config`] reads its own files, with [`read_config_file`].
-//! [`private_files`] says how files are opened that hostile projects may have prepared, [`programs`] how programs are found.
+//! Plain data and the rules that belong to it: [`Chunk`] and [`ParsedFile`], the requests and responses of the command line,
+//! MCP and REST ([`api`]), the settings ([`config`]), and closed lists of words ([`Choice`]). There is no input or output
+//! here, except that [`config`] reads its own files, with [`read_config_file`]. [`private_files`] opens files that a hostile
+//! project may have prepared, and [`programs`] finds the programs to start.
 
 pub mod api;
 mod at_once;
@@ -69,5 +69,5 @@ pub use space::{TextKey, VectorSpace};
 pub use versioned::Versioned;
 pub use word_prints::{WordPrint, WordPrints};
 
-/// The version of the program, which is also the version of every crate of the workspace.
+/// The version of the program and of every crate of the workspace.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,6 +1,6 @@
-//! Line numbers as people write them.
+//! Formats line numbers for people.
 
-/// Ascending line numbers in ranges: `["3", "7-9"]`.
+/// Joins ascending line numbers into ranges: `["3", "7-9"]`.
 pub fn line_ranges(lines: &[u32]) -> Vec<String> {
     lines
         .chunk_by(|line, next| line + 1 == *next)

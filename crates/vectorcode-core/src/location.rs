@@ -1,19 +1,19 @@
-//! Lines of a file as people, compilers and agents write them: `src/a.rs:45`, `src/a.rs:45-92`, `src/a.rs:45:7`.
+//! Parses lines of a file as people, compilers and agents write them: `src/a.rs:45`, `src/a.rs:45-92`, `src/a.rs:45:7`.
 
 use std::str::FromStr;
 
-/// Some lines of a file.
+/// A range of lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// As written.
     pub path: String,
-    /// From 1.
+    /// Counted from 1.
     pub start_line: u32,
-    /// The last line; equal to `start_line` where one line is named.
+    /// The last line; equal to `start_line` if only one line is given.
     pub end_line: u32,
 }
 
-/// A text that is no [`Location`].
+/// A text that is not a [`Location`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} does not have the form PATH:LINE")]
 pub struct LocationError {
@@ -23,8 +23,8 @@ pub struct LocationError {
 impl FromStr for Location {
     type Err = LocationError;
 
-    /// Reads from the end, because a path may hold colons itself (`C:\a.rs:3`). Of two numbers the second is a column, as
-    /// compilers print it, and is left out.
+    /// Parses from the end, because a path may itself contain colons (`C:\a.rs:3`). Of two numbers, the second is a column,
+    /// as compilers print it, and is ignored.
     fn from_str(text: &str) -> Result<Self, LocationError> {
         let mut path = text.trim();
         let mut lines = None;
@@ -42,7 +42,7 @@ impl FromStr for Location {
     }
 }
 
-/// `45` or `45-92`. A range that ends before it starts is its first line.
+/// `45` or `45-92`. A range that ends before it starts is reduced to its first line.
 fn line_numbers(text: &str) -> Option<(u32, u32)> {
     let (start, end) = text.split_once('-').unwrap_or((text, text));
     let start: u32 = start.parse().ok()?;

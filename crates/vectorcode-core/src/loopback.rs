@@ -1,8 +1,8 @@
-//! Hosts that are this machine.
+//! Recognises host names and addresses of this machine.
 
 use std::net::IpAddr;
 
-/// Whether the host of an address, `localhost` or an IP with or without brackets, is this machine for certain.
+/// Whether a host (`localhost`, or an IP address with or without brackets) certainly is this machine.
 pub fn is_loopback_host(host: &str) -> bool {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     host.eq_ignore_ascii_case("localhost")

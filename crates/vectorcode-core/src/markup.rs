@@ -1,13 +1,13 @@
 //! Highlighting of a text: which parts are keywords, strings and so on, and which match the query.
 //!
-//! Colors are left to the code that displays it.
+//! Colors are chosen by the code that displays it.
 
 use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The class of a token. Everything else, such as punctuation and local names, has no class.
+/// The class of a token. All other text, such as punctuation and local names, has no class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenClass {
@@ -17,16 +17,16 @@ pub enum TokenClass {
     Number,
     /// `true`, `null`, `MAX_SIZE`.
     Constant,
-    /// The name of a function where it is defined or called.
+    /// The name of a function, at its definition or at a call.
     Function,
     Type,
-    /// A field, a key, an attribute of an element.
+    /// A field, a key, or an attribute of an element.
     Property,
     /// An annotation or decorator.
     Attribute,
 }
 
-/// A classified part of a text, in bytes.
+/// A classified part of a text, as byte offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
     pub start: usize,
@@ -34,16 +34,16 @@ pub struct Token {
     pub class: TokenClass,
 }
 
-/// The highlighting of a text. Tokens are sorted and do not overlap each other, and so are matches; a token and a match
-/// may overlap.
+/// The highlighting of a text. Tokens are sorted and do not overlap each other; the same holds for matches. A token and a
+/// match may overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markup {
     pub tokens: Vec<Token>,
-    /// The words of the query in the text.
+    /// Where the words of the query occur in the text.
     pub matches: Vec<Range<usize>>,
 }
 
-/// A [`Markup`] whose offsets count UTF-16 units, as scripts and editors do.
+/// A [`Markup`] with offsets in UTF-16 units, as JavaScript and editors count them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Utf16Markup {
     /// Start, end, class.
@@ -53,7 +53,7 @@ pub struct Utf16Markup {
 }
 
 impl Markup {
-    /// The same ranges of the same `text`, counted in UTF-16 units.
+    /// The same ranges of the same `text`, in UTF-16 units.
     pub fn in_utf16(&self, text: &str) -> Utf16Markup {
         let (mut tokens, mut matches) = (Counter::new(text), Counter::new(text));
         Utf16Markup {
@@ -63,7 +63,7 @@ impl Markup {
     }
 }
 
-/// Counts UTF-16 units from one offset to the next, so that the whole text is counted only once.
+/// Counts UTF-16 units from one offset to the next, so that the text is scanned only once.
 struct Counter<'t> {
     text: &'t str,
     byte: usize,

@@ -15,33 +15,33 @@ pub struct ParsedFile {
     pub flags: FileFlags,
     /// In file order; together they cover every non-blank line.
     pub chunks: Vec<Chunk>,
-    /// In file order; a nested definition follows the one that holds it.
+    /// In file order; a nested definition follows the one that contains it.
     pub definitions: Vec<Definition>,
     pub references: Vec<Reference>,
     pub imports: Vec<Import>,
 }
 
-/// Properties of a file that ranking and reports use.
+/// Properties of a file that affect ranking and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFlags {
     /// Has a "generated, do not edit" marker.
     pub generated: bool,
-    /// Most of it is in lines too long to read.
+    /// Most of its text is in very long lines.
     pub minified: bool,
     /// Contains tests.
     pub test: bool,
-    /// Was not valid UTF-8 or UTF-16; other bytes were read as Windows-1252.
+    /// Is not valid UTF-8 or UTF-16 and was decoded as Windows-1252.
     pub lossy: bool,
-    /// Crashed its parser, took it too much time or memory, or is not what its name says: cut by its lines, without symbols.
+    /// Crashed its parser, took too much time or memory, or is not what its name says: split by lines, without symbols.
     pub unparsed: bool,
-    /// Has keys or tokens, which are masked in the index.
+    /// Contains keys or tokens, which are masked in the index.
     pub masked: bool,
 }
 
 choices! {
-    /// What a definition is, in terms that all languages share.
+    /// The kind of a definition, in terms that all languages share.
     ///
-    /// The position in `ALL` is part of the database format: add at the end, never reorder.
+    /// The position in `ALL` is part of the database format: append new ones, never reorder.
     pub enum DefinitionKind: "kind of definition" {
         Function = "function" | "func" | "fn" | "def", "A function outside of a type";
         Method = "method", "A function of a type";
@@ -61,7 +61,7 @@ choices! {
 }
 
 impl DefinitionKind {
-    /// Whether it is a function, of a type or not.
+    /// Whether it is a function or a method.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method)
     }
@@ -72,31 +72,31 @@ impl DefinitionKind {
 pub struct Definition {
     /// The bare name: `authenticate`.
     pub name: String,
-    /// With its scopes: `UserService.authenticate`.
+    /// The name with its scopes: `UserService.authenticate`.
     pub qualified: String,
     pub kind: DefinitionKind,
-    /// The first line(s) up to the body, on one line.
+    /// The text up to the body, joined into one line.
     pub signature: String,
     pub span: Span,
     /// The line of the name itself, for editors.
     pub name_line: u32,
 }
 
-/// How code uses a name. The index holds calls, types and bases; the others are read from the text of the files that hold a name
-/// when somebody asks who uses it.
+/// How code uses a name. The index stores calls, types and bases. The other kinds are found by parsing the files that contain
+/// the name when somebody asks for its uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReferenceKind {
     Call,
     /// A struct literal: `Retry { limit: 3 }`.
     Construction,
-    /// The head of a type: `class A extends B`, `impl B for A`.
+    /// A supertype in the head of a type: `class A extends B`, `impl B for A`.
     Base,
     Decorator,
     Type,
     /// A function or class that is passed on, assigned or compared.
     Value,
-    /// Of a variable or field.
+    /// A read of a variable or field.
     Read,
     Write,
     Import,
@@ -123,31 +123,32 @@ impl ReferenceKind {
 pub struct Reference {
     /// The bare name: `send` in `mailer.send(x)`.
     pub name: String,
-    /// The expression before it, as written: `mailer`, `self`, `std::fs`. Of a base that is given to a type apart from its
-    /// definition, as in `impl io::Read for Log`, also that type: `io for Log`. See [`Reference::applied_to`].
+    /// The expression before the name, as written: `mailer`, `self`, `std::fs`. For a base that is declared apart from the
+    /// type's definition, as in `impl io::Read for Log`, it also contains that type: `io for Log`. See
+    /// [`Reference::applied_to`].
     pub receiver: Option<String>,
     pub kind: ReferenceKind,
     pub line: u32,
-    /// Index into [`ParsedFile::definitions`] of the innermost definition around it.
+    /// Index into [`ParsedFile::definitions`] of the innermost definition that contains it.
     pub enclosing: Option<u32>,
 }
 
 impl Reference {
-    /// What stands between the path and the type in the receiver of a base.
+    /// Separates the path and the type in the receiver of a base.
     const FOR: &str = "for ";
 
-    /// The receiver of a base that the type `to` gets apart from its definition; `path` stands before the name.
+    /// The receiver of a base that is declared for the type `to` apart from its definition; `path` is what precedes the name.
     pub fn applied(path: Option<&str>, to: &str) -> String {
         let path = path.map_or_else(String::new, |path| format!("{path} "));
         format!("{path}{}{to}", Self::FOR)
     }
 
-    /// The type that gets a base apart from its definition: `Log` in `impl io::Read for Log`.
+    /// The type that a separately declared base applies to: `Log` in `impl io::Read for Log`.
     pub fn applied_to(&self) -> Option<&str> {
         Some(self.split_receiver()?.1)
     }
 
-    /// What stands before the name in the text.
+    /// The expression before the name in the source text.
     pub fn path(&self) -> Option<&str> {
         match self.split_receiver() {
             Some((path, _)) => Some(path).filter(|path| !path.is_empty()),
@@ -167,21 +168,22 @@ impl Reference {
 pub struct Import {
     /// The module as written, without quotes: `./retry`, `crate::auth`, `stdio.h`.
     pub specifier: String,
-    /// Imported names; empty if the module itself is imported, `*` for all. A renamed one is written as
-    /// `local=original`; see [`Import::bindings`].
+    /// Imported names; empty if the module itself is imported, `*` for all. A renamed one is written as `local=original`; see
+    /// [`Import::bindings`].
     pub names: Vec<String>,
     pub line: u32,
     /// The kind of statement, for languages with more than one: `mod`, `use`, `include`, `include_system`, `require`,
-    /// `require_relative`, `from`, `export`, `dynamic`, `sass_use`, `sass_forward`, `sass_import`; otherwise `import`. A `package` statement imports nothing: it names the
-    /// package, namespace or module of the file itself, from which others import.
+    /// `require_relative`, `from`, `export`, `dynamic`, `sass_use`, `sass_forward`, `sass_import`; otherwise `import`. A
+    /// `package` statement imports nothing: it names the package, namespace or module of the file itself, which other files
+    /// import from.
     pub kind: String,
 }
 
 impl Import {
-    /// The imported names: each as it is called in this file, and as it is called in the module that defines it.
+    /// The imported names: each as it is called in this file, and as the module that defines it calls it.
     pub fn bindings(&self) -> impl Iterator<Item = (&str, &str)> {
         self.names.iter().map(|name| match name.split_once('=') {
-            // An operator, such as Scala's `===`, is not a renaming.
+            // An operator such as Scala's `===` is not a renaming.
             Some((here, there)) if here.starts_with(|c: char| c.is_alphanumeric() || "_$".contains(c)) => {
                 (here, there)
             }
@@ -201,19 +203,19 @@ pub enum SkipReason {
     Secret,
     Unreadable,
     OutsideRoot,
-    /// By `.gitignore`, `.vectorcodeignore` or the settings; an ignored directory counts once.
+    /// Excluded by `.gitignore`, `.vectorcodeignore` or the settings; an ignored directory counts once.
     Ignored,
-    /// The output of javadoc, Doxygen, Sphinx and the like; a directory of it counts once.
+    /// Output of javadoc, Doxygen, Sphinx and the like; a directory of it counts once.
     GeneratedDocumentation,
     Hidden,
-    /// A symbolic link to a path inside the project, which is indexed at that path.
+    /// A symbolic link to a path inside the project; the target is indexed under its own path.
     Link,
-    /// Vectorcode itself failed over it.
+    /// Vectorcode crashed while reading it.
     Crashed,
 }
 
 impl SkipReason {
-    /// For people, after a count: "12 too large".
+    /// A description that follows a count: "12 too large".
     pub fn describe(self) -> &'static str {
         match self {
             Self::TooLarge => "too large",

@@ -1,26 +1,26 @@
-//! Path filters as people and agents write them: a prefix or a glob, and after `!` what to leave out.
+//! Path filters as people and agents write them: prefixes or globs to include, and after `!` those to exclude.
 
 use crate::with_slashes;
 
-/// Which paths a request is about. Empty: all.
+/// Which paths a request covers. Empty: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathFilter {
-    /// A path passes if it matches any of these; empty: every path.
+    /// A path must match at least one of these. Empty: every path passes.
     pub include: Vec<PathPattern>,
-    /// A path that matches any of these does not pass.
+    /// A path that matches any of these is excluded.
     pub exclude: Vec<PathPattern>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathPattern {
-    /// Paths that begin so.
+    /// Paths with this prefix.
     Prefix(String),
-    /// Paths that match this glob. One without a slash is about file names, as in `.gitignore`.
+    /// Paths that match this glob. A glob without a slash is matched against file names, as in `.gitignore`.
     Glob(String),
 }
 
 impl PathFilter {
-    /// `src/auth/`, `**/*.rs`, `!vendor/**`, relative to the root. What is empty or `.` means every path.
+    /// Parses `src/auth/`, `**/*.rs`, `!vendor/**`, relative to the root. An empty pattern or `.` means every path.
     pub fn parse<S: AsRef<str>>(written: impl IntoIterator<Item = S>) -> Self {
         let mut filter = Self::default();
         for pattern in written {
@@ -43,11 +43,11 @@ impl PathFilter {
     }
 }
 
-/// Begins a pattern whose paths are left out.
+/// Starts a pattern that excludes paths.
 pub const EXCLUDE: char = '!';
 
 impl PathPattern {
-    /// `None` for the root itself, which restricts nothing.
+    /// `None` for the root itself, which does not restrict anything.
     fn parse(written: &str) -> Option<Self> {
         let slashed = with_slashes(written.trim());
         let mut path = &*slashed;
@@ -62,12 +62,12 @@ impl PathPattern {
     }
 }
 
-/// Whether a pattern is a glob rather than the beginning of a path.
+/// Whether a pattern is a glob rather than a path prefix.
 pub fn is_glob(pattern: &str) -> bool {
     pattern.contains(['*', '?', '[', '{'])
 }
 
-/// The patterns of a list with commas. A comma inside of braces or brackets belongs to its glob: `src/**/*.{c,h},docs/`.
+/// Splits a list at its commas. A comma inside braces or brackets belongs to a glob: `src/**/*.{c,h},docs/`.
 pub fn split_patterns(list: &str) -> Vec<String> {
     let mut patterns = vec![String::new()];
     let mut depth = 0_usize;

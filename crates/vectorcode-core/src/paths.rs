@@ -1,27 +1,27 @@
-//! Paths as the index stores them, relative to the project root and with `/`, and conversions from other forms.
+//! Paths as the index stores them: relative to the project root, with `/`. Also converts other forms of paths.
 
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether `path` is `place` or below it. An empty `place` is the root.
+/// Whether `path` is `place` or is inside it. An empty `place` is the root.
 pub fn is_within(path: &str, place: &str) -> bool {
     place.is_empty() || path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// A path from user input, with `/`. `\` is a separator only on Windows.
+/// Converts a path from user input to `/`. `\` is a separator only on Windows.
 pub fn with_slashes(path: &str) -> Cow<'_, str> {
     if cfg!(windows) { path.replace('\\', "/").into() } else { path.into() }
 }
 
-/// The canonical path, links resolved, in its usual form. Windows returns `\\?\C:\...`, which few programs accept and
-/// which never equals a path that somebody typed.
+/// The canonical path, with links resolved, in its usual form. Windows itself returns `\\?\C:\...`, which few programs accept
+/// and which never equals a path that somebody typed.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     let path = path.canonicalize()?;
     Ok(path.to_str().and_then(without_verbatim_prefix).unwrap_or(path))
 }
 
-/// `None` if there is no such prefix, or no other form.
+/// `None` if there is no such prefix, or if the path cannot be written without it.
 fn without_verbatim_prefix(path: &str) -> Option<PathBuf> {
     let rest = path.strip_prefix(r"\\?\")?;
     match rest.strip_prefix(r"UNC\") {

@@ -1,17 +1,16 @@
-//! Text from a project made safe to show.
+//! Makes text from a project safe to display.
 //!
-//! File names, symbols, code and queries are hostile input: an escape sequence can drive a terminal, a bidirectional
-//! control can make code read differently from what it does, and invisible characters can hide instructions from a
-//! person that a language model reads. [`visible_text`] and [`visible_line`] replace such characters by their Unicode
-//! escape (`\u{202e}`), so that the reader sees that something is there.
+//! File names, symbols, code and queries are hostile input: an escape sequence can control a terminal, a bidirectional
+//! control character can make code look different from what it does, and invisible characters can hide instructions that a
+//! language model reads and a person does not see. [`visible_text`] and [`visible_line`] replace such characters by their
+//! Unicode escape (`\u{202e}`), so that the reader sees that something is there.
 //!
 //! Not covered: look-alike letters, and the joiners U+200C and U+200D, which several scripts and emoji need.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// `text` with unprintable characters escaped. Line breaks (`\n`, `\r\n`) and tabs stay: use it for code and for whole
-/// messages.
+/// Escapes unprintable characters, but keeps line breaks (`\n`, `\r\n`) and tabs: for code and for whole messages.
 pub fn visible_text(text: &str) -> Cow<'_, str> {
     escape(text, |character, next| match character {
         '\n' | '\t' => false,
@@ -20,13 +19,13 @@ pub fn visible_text(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// `text` with unprintable characters, line breaks and tabs escaped: use it for what has to stay on one line, such as a
-/// path, a symbol or a query. Otherwise a file name with a line break in it could forge lines of the output.
+/// Escapes unprintable characters, line breaks and tabs: for anything that must stay on one line, such as a path, a symbol or
+/// a query. Otherwise a file name with a line break in it could forge lines of the output.
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     escape(text, |character, _| is_unprintable(character))
 }
 
-/// Characters beside the control characters that are invisible, or change how others are shown or understood.
+/// Characters that are invisible, or change how others look or are understood. Control characters are handled separately.
 const INVISIBLE: [RangeInclusive<char>; 13] = [
     '\u{ad}'..='\u{ad}',     // soft hyphen
     '\u{61c}'..='\u{61c}',   // bidi: Arabic letter mark
@@ -40,13 +39,13 @@ const INVISIBLE: [RangeInclusive<char>; 13] = [
     '\u{206a}'..='\u{206f}', // deprecated format characters
     '\u{feff}'..='\u{feff}', // byte order mark
     '\u{fff9}'..='\u{fffb}', // interlinear annotation
-    // Tags and supplementary variation selectors: they can spell out a hidden text, one character for each byte.
+    // Tags and supplementary variation selectors: they can encode hidden text, one character per byte.
     '\u{e0000}'..='\u{e0fff}',
 ];
 
-/// True for characters that have no shape of their own and can mislead the reader.
+/// Whether a character has no shape of its own and can mislead the reader.
 pub fn is_unprintable(character: char) -> bool {
-    // Nearly every character of source code is decided here.
+    // Fast path for nearly every character of source code.
     if matches!(character, ' '..='~') {
         return false;
     }

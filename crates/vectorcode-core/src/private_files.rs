@@ -1,8 +1,8 @@
-//! Files that belong to this user alone, kept in directories that others may have prepared.
+//! Files that belong to this user alone, in directories that others may have prepared.
 //!
-//! A repository can bring its own `.vectorcode` with links in it: a lock file that is truncated through such a link is
-//! somebody's file emptied. So no link is followed here, whatever is created is readable by its owner only (the index
-//! holds the text of the sources), and a file that configures us is a regular one of bounded size.
+//! A repository can contain its own `.vectorcode` with links in it: truncating a lock file through such a link would empty
+//! somebody's file. So links are not followed here, whatever is created is readable only by its owner (the index contains the
+//! text of the sources), and a configuration file must be a regular file of bounded size.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use crate::bounded_file::read_bounded_regular_file;
 pub use crate::bounded_file::{Links, MAX_CONFIG_FILE_BYTES};
 
-/// Replacing a file may have to wait for somebody who reads it, on Windows only. Reading a small file takes less.
+/// On Windows, replacing a file may have to wait until another process has read it. Reading a small file takes less than
+/// this.
 const REPLACE_TIMEOUT: Duration = Duration::from_secs(2);
 const REPLACE_RETRY: Duration = Duration::from_millis(5);
 
@@ -25,7 +26,7 @@ impl Links {
     }
 }
 
-/// Makes a directory, and those above it that are missing, for this user alone. One that is there stays as it is.
+/// Creates a directory and its missing parents, accessible to this user alone. An existing directory is left as it is.
 pub fn create_directory(path: &Path, links: Links) -> io::Result<()> {
     match links.look(path) {
         Ok(found) if found.is_dir() => Ok(()),
@@ -35,7 +36,7 @@ pub fn create_directory(path: &Path, links: Links) -> io::Result<()> {
     }
 }
 
-/// Refuses what is there under this name unless it is a directory and no link to one. One that is not there is fine.
+/// Fails if something other than a directory, such as a link, is at this path. It is fine if nothing is there.
 pub fn check_directory(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_dir() => Err(not_ours(&found)),
@@ -44,7 +45,7 @@ pub fn check_directory(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Takes away what others may do with a file or directory that is there. Who does not own it cannot, and need not.
+/// Removes all access of other users from a file or directory. Does nothing for files of other owners.
 pub fn restrict(path: &Path) {
     #[cfg(unix)]
     {
@@ -59,7 +60,7 @@ pub fn restrict(path: &Path) {
     let _ = path;
 }
 
-/// Whether a file or directory belongs to the user of this process. Where the platform has no such owners, all do.
+/// Whether a file or directory belongs to the user of this process. True on platforms without such owners.
 pub fn is_own(found: &fs::Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -72,7 +73,7 @@ pub fn is_own(found: &fs::Metadata) -> bool {
     }
 }
 
-/// The number of the user who owns a file or directory, where the platform has such numbers.
+/// The user id of the owner of a file or directory, on platforms that have user ids.
 #[cfg(unix)]
 pub fn owner(found: &fs::Metadata) -> Option<u32> {
     Some(std::os::unix::fs::MetadataExt::uid(found))
@@ -83,7 +84,7 @@ pub fn owner(_found: &fs::Metadata) -> Option<u32> {
     None
 }
 
-/// Whether this process may do everything.
+/// Whether this process runs as root.
 pub fn is_root_user() -> bool {
     #[cfg(unix)]
     {
@@ -95,7 +96,7 @@ pub fn is_root_user() -> bool {
     }
 }
 
-/// Whether this process may create files in a directory. Where that cannot be asked, it is tried.
+/// Whether this process may create files in a directory. True on platforms where this cannot be queried.
 pub fn is_writable(directory: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -109,7 +110,7 @@ pub fn is_writable(directory: &Path) -> bool {
     }
 }
 
-/// Whether this process may write to a file. Where that cannot be asked, the answer is no.
+/// Whether this process may write to a file. False on platforms where this cannot be queried.
 pub fn is_writable_file(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -122,7 +123,7 @@ pub fn is_writable_file(path: &Path) -> bool {
     }
 }
 
-/// Whether nobody but this user, or the administrator, can change a file.
+/// Whether only this user and the administrator can change a file.
 pub fn is_changed_by_owner_only(path: &Path) -> bool {
     let Ok(found) = fs::metadata(path) else { return false };
     #[cfg(unix)]
@@ -136,8 +137,7 @@ pub fn is_changed_by_owner_only(path: &Path) -> bool {
     }
 }
 
-/// Refuses what is there under this name unless it is a regular file that has no other name. A file that is not there is
-/// fine.
+/// Fails if something other than a regular file with a single name is at this path. It is fine if nothing is there.
 pub fn check(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) => check_found(&found),
@@ -146,18 +146,18 @@ pub fn check(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file for reading and writing, and makes it first where there is none. Its content stays.
+/// Opens a file for reading and writing. Creates it if needed, and keeps its content.
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     check(path)?;
     let mut options = private_options(Links::Refuse);
     let file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(named)?;
-    // The name may have been given to another file since it was looked at.
+    // The path may refer to another file since it was checked.
     check_found(&file.metadata()?)?;
     Ok(file)
 }
 
-/// Opens a file to write at its end, and makes it first where there is none. Lines that several processes write at the same
-/// time stay whole.
+/// Opens a file for appending, and creates it if needed. Lines that several processes write at the same time are not
+/// interleaved.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     check(path)?;
     let file = private_options(Links::Refuse).append(true).create(true).open(path).map_err(named)?;
@@ -165,34 +165,34 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a file that is not there yet.
+/// Creates a file; fails if it exists.
 pub fn create_new(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = private_options(Links::Refuse).write(true).create_new(true).open(path)?;
     file.write_all(content)
 }
 
-/// Who may read a file that is written anew.
+/// Who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewFileMode<'a> {
-    /// This user alone.
+    /// This user only.
     Private,
-    /// The users who may read this file; its owner is kept too, where the system allows it.
+    /// The users who may read this existing file. Its owner is kept too, if the system allows it.
     Like(&'a Path),
-    /// The users that the umask admits, as for a file that an editor creates.
+    /// The users that the umask allows, as for a file that an editor creates.
     Umask,
 }
 
-/// Replaces a file of ours in one step: a reader sees the old content or the new one, and so does who comes after a crash.
-/// The caller sees to it that nobody else replaces the same file at the same time.
+/// Replaces one of our own files atomically: readers see the old content or the new one, even after a crash. The caller must
+/// ensure that nobody else replaces the same file at the same time.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     check(path)?;
     let is_there = fs::symlink_metadata(path).is_ok();
     replace_as(path, content, if is_there { NewFileMode::Like(path) } else { NewFileMode::Private })
 }
 
-/// Like [`replace`], for a file of the user's: what is there under this name is not judged, only replaced.
+/// Like [`replace`], for a file of the user: whatever is at this path is replaced without being checked.
 pub fn replace_as(path: &Path, content: &[u8], mode: NewFileMode<'_>) -> io::Result<()> {
-    // A name that nobody else uses: what a crash left under it is deleted.
+    // Nobody else uses this name, so a file under it was left by a crash and can be deleted.
     let mut beside = path.as_os_str().to_owned();
     beside.push(".vectorcode-new");
     let beside = PathBuf::from(beside);
@@ -212,7 +212,7 @@ pub fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Mode and owner are set before the first byte is written: the content may hold keys.
+/// Mode and owner are set before the first byte is written, because the content may contain keys.
 fn write_beside(beside: &Path, content: &[u8], mode: NewFileMode<'_>) -> io::Result<()> {
     let mut options = private_options(Links::Refuse);
     #[cfg(unix)]
@@ -229,8 +229,8 @@ fn write_beside(beside: &Path, content: &[u8], mode: NewFileMode<'_>) -> io::Res
     file.sync_all()
 }
 
-/// Under `sudo` a file must still belong to its user. Only root can change an owner, so a failure means that it was not
-/// needed.
+/// Under `sudo`, a file must still belong to its user. Only root can change an owner, so a failure means that there was no
+/// need to.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &fs::Metadata) {
     use std::os::unix::fs::MetadataExt;
@@ -240,12 +240,12 @@ fn keep_owner(file: &File, old: &fs::Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, _old: &fs::Metadata) {}
 
-/// The text of a file that configures us. A pipe or a device would block or never end, and is refused like a file that is
-/// too long.
+/// Reads a configuration file as text. Pipes and devices, which would block or never end, are refused, and so are files that
+/// are too long.
 pub fn read_text(path: &Path, max_bytes: u64, links: Links) -> io::Result<String> {
     let found = links.look(path)?;
     if !found.is_file() {
-        // The same refusal as below, with the kind of thing that is there.
+        // The same error as below, but naming what is there.
         return Err(not_ours(&found));
     }
     let bytes = read_bounded_regular_file(path, max_bytes, links).map_err(named)?;
@@ -259,7 +259,7 @@ fn check_found(found: &fs::Metadata) -> io::Result<()> {
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(found) > 1 {
         return Err(io::Error::other(
-            "it is a file that has other names too (a hard link), which is not written to here; delete it and try again",
+            "it has other names too (it is a hard link), and such files are not written to; delete it and try again",
         ));
     }
     Ok(())
@@ -275,7 +275,7 @@ fn not_ours(found: &fs::Metadata) -> io::Error {
     io::Error::other(format!("it is {kind}; delete it and try again"))
 }
 
-/// The system's own words for a link that came in between are "too many levels of symbolic links".
+/// Replaces the system's message for a link that appeared after the check, "too many levels of symbolic links".
 fn named(error: io::Error) -> io::Error {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
@@ -307,12 +307,12 @@ fn private_options(links: Links) -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
     let refused = if links == Links::Refuse { OFlags::NOFOLLOW } else { OFlags::empty() };
     let mut options = OpenOptions::new();
-    // Without NONBLOCK, opening a pipe that took the file's place would wait for its other end.
+    // Without NONBLOCK, opening would block if a pipe has replaced the file.
     options.mode(0o600).custom_flags((refused | OFlags::NONBLOCK).bits().cast_signed());
     options
 }
 
-/// Windows has the checks before the opening alone; making a link needs a privilege there.
+/// Windows has only the checks before opening; creating a link requires a privilege there.
 #[cfg(not(unix))]
 fn private_options(_links: Links) -> OpenOptions {
     OpenOptions::new()
@@ -330,7 +330,7 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Windows may refuse while somebody has the old file open, and says that access is denied or that sharing is violated.
+/// Windows may fail with "access denied" or "sharing violation" while another process has the old file open.
 fn is_in_use(error: &io::Error) -> bool {
     cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32))
 }

@@ -1,8 +1,8 @@
 //! Finds the programs that vectorcode starts: git, an editor, a browser.
 //!
-//! The current directory is often a project of strangers. Entries of the search path that are relative (`.`, an empty one,
-//! `node_modules/.bin`) lead into it, and so does a bare name where a system looks in the current directory first. So a
-//! program is started by its absolute path, from an entry of the search path that is absolute.
+//! The current directory is often an untrusted project. Relative entries of the search path (`.`, an empty one,
+//! `node_modules/.bin`) lead into it, and so does a bare name if the system looks in the current directory first. So programs
+//! are started by their absolute path, found through an absolute entry of the search path.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 
 const PATH: &str = "PATH";
 
-/// What may follow the name of a program in the name of its file.
+/// Suffixes that may follow the program's name in its file name.
 const SUFFIXES: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat", ""] } else { &[""] };
 
-/// The absolute path of a program. A name is looked up in the search path; a path must be absolute.
+/// The absolute path of a program. A bare name is looked up in the search path; a path must be absolute.
 pub fn find_program(name: &OsStr) -> Option<PathBuf> {
     find_in(&env::var_os(PATH).unwrap_or_default(), name, SUFFIXES)
 }
 
-/// The same in a search path that is given, with each of these suffixes.
+/// Like [`find_program`], with the given search path and suffixes.
 pub fn find_in(search_path: &OsStr, name: &OsStr, suffixes: &[&str]) -> Option<PathBuf> {
     let path = Path::new(name);
     if path.is_absolute() {
@@ -39,11 +39,11 @@ pub fn find_in(search_path: &OsStr, name: &OsStr, suffixes: &[&str]) -> Option<P
         .find(|file| is_program(file))
 }
 
-/// The search path for a program that starts others: the user's, without relative entries.
+/// The user's search path without relative entries, to pass on to programs that start others.
 pub fn absolute_search_path() -> OsString {
     let path = env::var_os(PATH).unwrap_or_default();
     let directories = env::split_paths(&path).filter(|directory| directory.is_absolute());
-    // What was split can be joined: no entry holds a separator.
+    // Entries that were split off can be joined again: none contains a separator.
     env::join_paths(directories).unwrap_or_default()
 }
 
@@ -75,7 +75,7 @@ mod tests {
         std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(find(&format!(":.:bin:{absolute}"), "tool"), Some(tool.clone()));
         assert_eq!(find("/", tool.to_str().unwrap()), Some(tool));
-        // From the root directory, so that a relative entry would lead to the folder.
+        // The search starts in the root directory, so that a relative entry would lead to the folder.
         let relative = absolute.trim_start_matches('/').to_owned();
         let here = env::current_dir().unwrap();
         let up = "../".repeat(here.components().count());

@@ -1,4 +1,4 @@
-//! Progress of long operations as events. Displaying them is left to the caller.
+//! Progress events of long operations. Callers decide how to display them.
 
 use std::time::Duration;
 
@@ -26,22 +26,22 @@ impl std::fmt::Display for Phase {
     }
 }
 
-/// A snapshot of the progress of an index run.
+/// How far an index run has come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     pub phase: Phase,
-    /// Files in `Discover` and `Chunk`, chunks in `Embed`.
+    /// Number of files during `Discover` and `Chunk`, of chunks during `Embed`.
     pub done: u64,
-    /// Zero while unknown.
+    /// Zero if not known yet.
     pub total: u64,
-    /// Bytes of source read so far.
+    /// Bytes of source files read so far.
     pub bytes: u64,
-    /// What `Chunk` has led to, when it ends.
+    /// The resulting chunks; set at the end of `Chunk`.
     pub chunks: Option<ChunkCounts>,
     pub elapsed: Duration,
 }
 
-/// The chunks of the index after stage one.
+/// The number of chunks in the index after stage one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkCounts {
     pub new: u64,
@@ -49,7 +49,7 @@ pub struct ChunkCounts {
 }
 
 impl Progress {
-    /// Items per second since the phase began.
+    /// Items per second since the start of the phase.
     pub fn rate(&self) -> f64 {
         let seconds = self.elapsed.as_secs_f64();
         if seconds > 0.0 { self.done as f64 / seconds } else { 0.0 }

@@ -1,24 +1,25 @@
-//! Vectors as bytes, as an index stores them and a bundle carries them. Only directions are compared, so each vector is scaled until
-//! its largest component is 127, and the scale is dropped. Quantising the result again changes nothing.
+//! Quantised vectors, one byte per component, as stored in an index and in a bundle. Only directions are compared, so each
+//! vector is scaled until its largest component is 127, and the scale is discarded. Quantising the result again changes
+//! nothing.
 
 #![expect(
     clippy::inline_always,
     reason = "what is not inlined into a comparison is not compiled for its processor"
 )]
 
-/// The vector with 8 bits a component.
+/// Quantises a vector to 8 bits per component.
 pub fn to_int8(vector: &[f32]) -> Vec<i8> {
     let factor = factor(vector, 127.0);
     vector.iter().map(|x| (x * factor).round() as i8).collect()
 }
 
-/// A vector of length 1 in the direction of the bytes.
+/// A vector of length 1 with the direction of the quantised one.
 pub fn to_unit_f32(bytes: &[i8]) -> Vec<f32> {
     let scale = inverse_norm(bytes);
     bytes.iter().map(|byte| f32::from(*byte) * scale).collect()
 }
 
-/// A query as it is compared with 8-bit vectors.
+/// A query vector, prepared for comparison with 8-bit vectors.
 #[derive(Clone, Debug)]
 pub struct Query {
     values: Vec<i16>,
@@ -40,14 +41,14 @@ impl Query {
         self.inverse_norm
     }
 
-    /// The cosine of the angle to a vector; `inverse_norm` is the vector's.
+    /// The cosine of the angle between the query and a vector; `inverse_norm` belongs to the vector.
     pub fn cosine(&self, vector: &[i8], inverse_norm: f32) -> f32 {
         let product = pulp::Arch::new().dispatch(Product { vector, query: &self.values });
         product as f32 * inverse_norm * self.inverse_norm
     }
 }
 
-/// Compiled for every processor and for those with AVX2 and AVX-512, which are three and four times as fast at it.
+/// Compiled for generic processors and for those with AVX2 and AVX-512, which are three and four times as fast.
 struct Product<'p> {
     vector: &'p [i8],
     query: &'p [i16],
@@ -56,21 +57,21 @@ struct Product<'p> {
 impl pulp::WithSimd for Product<'_> {
     type Output = i32;
 
-    /// Written so that the compiler turns it into multiply-and-add instructions.
+    /// Written so that the compiler vectorises it to multiply-and-add instructions.
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> i32 {
         self.vector.iter().zip(self.query).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
     }
 }
 
-/// A query keeps 16 bits a component, or as many as a sum of products with 8-bit vectors can hold.
+/// A query has 16 bits per component, or fewer if a sum of products with 8-bit vectors would overflow.
 fn to_int16(vector: &[f32]) -> Vec<i16> {
     let limit = (f64::from(i32::MAX) / (127.0 * vector.len().max(1) as f64)).min(f64::from(i16::MAX));
     let factor = factor(vector, limit as f32 * 0.999);
     vector.iter().map(|x| (x * factor).round() as i16).collect()
 }
 
-/// What brings the largest component to `target`; 0 for a vector without direction.
+/// The factor that scales the largest component to `target`; 0 for a vector without direction.
 fn factor(vector: &[f32], target: f32) -> f32 {
     let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
     if largest > 0.0 && largest.is_finite() { target / largest } else { 0.0 }
@@ -91,7 +92,7 @@ fn inverse_norm_i16(values: &[i16]) -> f32 {
     if square == 0.0 { 0.0 } else { (1.0 / square.sqrt()) as f32 }
 }
 
-/// As they are stored: two's complement, a byte each.
+/// The stored form: two's complement, one byte per component.
 pub fn as_blob(bytes: &[i8]) -> Vec<u8> {
     bytes.iter().map(|byte| byte.cast_unsigned()).collect()
 }

@@ -1,16 +1,16 @@
-//! Prefetching: touching memory shortly before it is needed.
+//! Prefetching: reads memory shortly before it is needed.
 //!
-//! A question reads some thousand vectors and facts from scattered addresses. Read one after the other, each costs a cache miss;
-//! if several are touched first, their misses overlap.
+//! A search reads thousands of vectors and attributes from scattered addresses. Read one by one, each costs a cache miss; if
+//! several are read ahead, their cache misses overlap.
 
 use std::hint::black_box;
 
-/// How many things are worth touching before the first of them is used: a core waits for a dozen cache lines at a time, or a few more.
+/// How many items to read ahead. A core can wait for about a dozen cache lines at a time.
 pub const TOGETHER: usize = 8;
 
 const CACHE_LINE: usize = 64;
 
-/// Reads something of each cache line.
+/// Reads one item of each cache line.
 pub fn touch<T: Copy>(items: &[T]) {
     let step = (CACHE_LINE / size_of::<T>().max(1)).max(1);
     for item in items.iter().step_by(step) {

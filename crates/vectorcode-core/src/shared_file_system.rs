@@ -1,12 +1,14 @@
-//! File systems that another machine, or the system around a virtual machine, changes too. They send no events of such changes.
+//! Recognises file systems that another machine, or the host of a virtual machine, can change too. They send no events for
+//! such changes.
 
 use std::path::Path;
 
-/// The kind of file system that a path is on, if it is such a one. Only Linux is asked: Windows and macOS send events of network drives.
+/// The kind of shared file system that a path is on, if it is on one. Only checked on Linux: Windows and macOS send events
+/// for network drives.
 pub fn shared_file_system(path: &Path) -> Option<&'static str> {
     #[cfg(target_os = "linux")]
     {
-        // The magic numbers have 32 bits, whatever the type is here.
+        // Magic numbers have 32 bits, whatever the field's type is on this platform.
         #[allow(clippy::unnecessary_cast)]
         rustix::fs::statfs(path).ok().and_then(|found| kind(found.f_type as u32))
     }
@@ -17,13 +19,13 @@ pub fn shared_file_system(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// By the numbers of `statfs(2)`. A local disk that a driver outside of the kernel reads is FUSE too.
+/// Decides by the magic numbers of `statfs(2)`. Local disks with a driver in user space are FUSE too.
 #[cfg(target_os = "linux")]
 fn kind(magic: u32) -> Option<&'static str> {
     match magic {
-        // Drives of Windows in WSL, folders of gVisor.
+        // Windows drives in WSL, folders of gVisor.
         0x0102_1997 => Some("9p"),
-        // sshfs, and virtiofs of containers on a desktop.
+        // sshfs, and virtiofs in containers on a desktop.
         0x6573_5546 => Some("FUSE"),
         0x6969 => Some("NFS"),
         0x517B | 0xFE53_4D42 | 0xFF53_4D42 => Some("SMB"),

@@ -1,9 +1,9 @@
-//! Errors that mean the system has run out of something. They say nothing about a file: one that cannot be opened for lack of
-//! descriptors still exists.
+//! Errors that mean the system has run out of a resource. They say nothing about a file: one that cannot be opened for lack
+//! of file descriptors still exists.
 
 use std::io;
 
-/// Whether the system had no descriptor or no memory left, for this process or for all.
+/// Whether this process or the whole system has run out of file descriptors or memory.
 pub fn is_shortage(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::OutOfMemory
         || error.raw_os_error().is_some_and(|code| SHORTAGES.contains(&code))

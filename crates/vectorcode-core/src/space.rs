@@ -1,9 +1,9 @@
-//! The identity of a vector space. Vectors of different spaces cannot be compared.
+//! The identity of a vector space. Only vectors of the same space can be compared.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The provider, model and dimensions of a vector.
+/// The provider, the model and the number of dimensions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct VectorSpace {
     pub provider: String,
@@ -11,7 +11,7 @@ pub struct VectorSpace {
     pub dimensions: usize,
 }
 
-/// Names a vector by its space and the exact text that it was made of: the first half of their `blake3`.
+/// Identifies a vector by its space and the exact text that it was computed from: the first half of their `blake3` hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextKey(pub [u8; TextKey::BYTES]);
 
@@ -24,7 +24,7 @@ impl VectorSpace {
         Self { provider: provider.into(), model: model.into(), dimensions }
     }
 
-    /// The name of this text's vector in this space.
+    /// The key of this text's vector in this space.
     pub fn text_key(&self, text: &str) -> TextKey {
         let mut hasher = blake3::Hasher::new();
         for part in [&self.provider, &self.model, &self.dimensions.to_string()] {
@@ -34,7 +34,7 @@ impl VectorSpace {
         TextKey(hash.as_bytes().first_chunk().copied().unwrap_or_default())
     }
 
-    /// The space of a provider whose model is not known yet. No vector belongs to it.
+    /// The space of a provider whose model is not known yet. It contains no vectors.
     pub fn unknown(provider: impl Into<String>) -> Self {
         Self::new(provider, "unknown", 0)
     }

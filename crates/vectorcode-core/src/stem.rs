@@ -1,30 +1,30 @@
 //! A suffix-stripping stemmer for English: `parses`, `parsing` and `parser` all become `pars`.
 //!
-//! It is lighter than Porter's and never consults a dictionary. It compares texts and names with the words of a query, where a
-//! false match costs little and a missed plural costs a lot.
+//! It is lighter than Porter's and needs no dictionary. It is used to match texts and names with the words of a query, where
+//! a false match costs little and a missed plural costs a lot.
 //!
-//! The Snowball stemmer of `rust-stemmers` is not used, because it keeps `parser` apart from `parse`, and because an index stores
-//! hashes of these stems (`WordPrints`, the words of commits) and the weights of the ranking are fitted to them: another stemmer
-//! means reading all files again and refitting.
+//! The Snowball stemmer of `rust-stemmers` is not used, because it keeps `parser` apart from `parse`. Also, an index stores
+//! hashes of these stems (`WordPrints`, the words of commits), and the weights of the ranking are fitted to them: switching
+//! stemmers would mean reading all files again and refitting.
 
-/// The steps in order. In each step, the first ending that leaves at least this many letters is cut.
+/// The steps in order. Each step removes the first ending that leaves at least this many letters.
 const STEPS: [&[(&str, usize)]; 5] = [
     &[("ing", 3), ("ed", 3), ("ion", 3), ("ity", 4), ("e", 3)],
     &[("er", 3), ("or", 4)],
-    // Again, for words such as `renderer`.
+    // Repeated, for words such as `renderer`.
     &[("er", 3)],
     &[("at", 5)],
     &[("iz", 5), ("is", 5)],
 ];
 
-/// The part of a lower-case word that its forms share.
+/// The stem of a lower-case word, which its inflected forms share.
 pub fn stem(word: &str) -> String {
     let mut stem = word.to_owned();
     cut_to_stem(&mut stem);
     stem
 }
 
-/// Leaves of a lower-case word the part that its forms share.
+/// Truncates a lower-case word to its stem.
 pub fn cut_to_stem(stem: &mut String) {
     make_singular(stem);
     for step in STEPS {
@@ -46,7 +46,7 @@ fn make_singular(word: &mut String) {
     }
 }
 
-/// `mapp` (of `mapping`) is `map`, while `call` stays.
+/// `mapp` (of `mapping`) becomes `map`, while `call` stays.
 fn undouble(stem: &mut String) {
     if let [.., before, last @ (b'b' | b'd' | b'g' | b'm' | b'n' | b'p' | b'r' | b't')] = stem.as_bytes()
         && before == last

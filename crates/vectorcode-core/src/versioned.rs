@@ -1,8 +1,8 @@
-//! [`Versioned`]: a value that is read once for each version of what it is read from.
+//! [`Versioned`]: caches a value until the version of its source changes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// The value of one version at a time. Who asks while it is read waits for it, instead of reading it too.
+/// Caches the value of one version. While one thread reads the value, others that need it wait instead of reading it too.
 #[derive(Debug)]
 pub struct Versioned<V, T>(Mutex<Option<(V, Arc<T>)>>);
 
@@ -13,13 +13,13 @@ impl<V, T> Default for Versioned<V, T> {
 }
 
 impl<V: PartialEq, T> Versioned<V, T> {
-    /// The value of a version, by `read` where it is not known.
+    /// The value for this version; calls `read` unless it is cached.
     pub fn at<E>(&self, version: V, read: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut known = self.lock();
         if let Some((_, value)) = known.as_ref().filter(|(known, _)| *known == version) {
             return Ok(value.clone());
         }
-        // Not held beside the next one: it can be large.
+        // Dropped before reading, because both together could need much memory.
         *known = None;
         let value = Arc::new(read()?);
         *known = Some((version, value.clone()));
@@ -30,7 +30,7 @@ impl<V: PartialEq, T> Versioned<V, T> {
         *self.lock() = None;
     }
 
-    /// Forgets the value, unless it is being read just now, which may take long.
+    /// Drops the cached value, unless it is being read right now, which may take long.
     pub fn forget_unless_busy(&self) {
         match self.0.try_lock() {
             Ok(mut known) => *known = None,

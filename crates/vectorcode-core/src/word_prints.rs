@@ -1,18 +1,17 @@
-//! The words of a text as short hashes, so that texts can be compared without being read.
+//! The words of a text as short hashes, to check which words a text contains without reading it.
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::stem::cut_to_stem;
 use crate::words::for_each_word;
 
-/// Most chunks have fewer different words.
+/// Most chunks have fewer distinct words.
 const USUAL_WORDS: usize = 96;
 
-/// The stems of a text's words, three bytes of a hash each, sorted.
+/// The stems of a text's words, sorted, as hashes of three bytes each.
 ///
-/// Ranking asks of hundreds of chunks which words of the query they hold, and reading as many texts is most of what that
-/// costs: this takes a sixth of a text's space. A text of 50 words is taken to hold a word that it does not hold in one of
-/// 300,000 cases.
+/// Ranking checks for hundreds of chunks which words of the query they contain, and reading their texts is most of the cost
+/// of that. The hashes take a sixth of the text's space. For a text of 50 words, one lookup in 300,000 is a false positive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordPrints(Box<[u8]>);
 
@@ -23,12 +22,12 @@ pub struct WordPrint([u8; WordPrint::BYTES]);
 impl WordPrint {
     const BYTES: usize = 3;
 
-    /// FNV-1a, which is short, the same everywhere, and spreads short words well.
+    /// FNV-1a: simple, the same on every platform, and it spreads short words well.
     pub fn of_stem(stem: &str) -> Self {
         let hash = stem
             .bytes()
             .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        // The high bits depend on all letters, the low ones on the last more than on the others.
+        // The high bits depend on all letters; the low ones mostly on the last letters.
         let [first, second, third, _] = (hash ^ hash << 16).to_be_bytes();
         Self([first, second, third])
     }
@@ -52,12 +51,12 @@ impl WordPrints {
         Self(prints.into_flattened().into())
     }
 
-    /// What [`Self::as_bytes`] gave. Of other bytes nothing is found that was asked for.
+    /// Restores what [`Self::as_bytes`] returned. Invalid bytes do no harm: lookups just find nothing.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(bytes.into())
     }
 
-    /// How many words it holds.
+    /// Number of distinct stems.
     pub fn len(&self) -> usize {
         self.0.len() / WordPrint::BYTES
     }

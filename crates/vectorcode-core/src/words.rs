@@ -1,17 +1,18 @@
 //! Splits identifiers into words: `HTTPServer2` is `http`, `server`, `2`.
 //!
 //! The static model, the full-text index and the ranking all use this rule. If they differed, a query would miss the
-//! identifiers it names.
+//! identifiers that it names.
 
-/// Calls `each` with every word of `text`, left to right, as written. Words are runs of letters or digits, broken before a
-/// capital that starts a new word: `[A-Z]+(?=[A-Z][a-z]) | [A-Z]?[a-z]+ | [A-Z]+ | [0-9]+`, and the same for letters outside ASCII.
-/// Of scripts without spaces every two neighbouring letters are a word, so that a word is found inside a longer run.
+/// Calls `each` with every word of `text`, from left to right, as written. Words are runs of letters or digits, split before
+/// a capital that starts a new word: `[A-Z]+(?=[A-Z][a-z]) | [A-Z]?[a-z]+ | [A-Z]+ | [0-9]+`, and the same for letters
+/// outside ASCII. In scripts without spaces, every pair of adjacent letters is a word, so that a word is found inside a
+/// longer run.
 pub fn for_each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
         let end = word_end(bytes, at);
-        // Letters outside ASCII are rare in code, and only a run that has one is read letter by letter.
+        // Letters outside ASCII are rare in code. Only a run that contains one is processed letter by letter.
         if !bytes.get(end).is_none_or(u8::is_ascii) {
             at = unicode_run(text, at, &mut each);
         } else if end > at {
@@ -23,31 +24,31 @@ pub fn for_each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
     }
 }
 
-/// The words of `text`, lower-cased.
+/// The words of `text` in lower case.
 pub fn lowercase_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for_each_word(text, |word| words.push(lowercase(word)));
     words
 }
 
-/// A word in lower case, whatever its script.
+/// Converts a word of any script to lower case.
 pub fn lowercase(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase() }
 }
 
-/// Whether a character may be part of a word: letters and digits, and the marks that scripts put on letters.
+/// Whether a character may be part of a word: letters and digits, and combining marks.
 pub fn is_part_of_word(character: char) -> bool {
     let is_mark = matches!(character, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}');
     character.is_alphanumeric() || is_mark
 }
 
-/// What letters of one word have in common.
+/// Classes of letters that can stand together in a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lower,
     Upper,
     Digit,
-    /// Of a script that puts no spaces between words, or joins particles to them (Korean).
+    /// Letters of a script that puts no spaces between words, or attaches particles to them (Korean).
     Spaceless,
 }
 
@@ -62,7 +63,7 @@ fn kind(letter: char) -> Kind {
     }
 }
 
-/// Splits the run of letters that begins at `start` and has some outside ASCII, and returns where it ends.
+/// Splits the run of letters that starts at `start` and contains some outside ASCII. Returns the end of the run.
 #[cold]
 fn unicode_run<'t>(text: &'t str, start: usize, each: &mut impl FnMut(&'t str)) -> usize {
     let rest = &text[start..];
@@ -86,7 +87,7 @@ fn unicode_run<'t>(text: &'t str, start: usize, each: &mut impl FnMut(&'t str)) 
     end
 }
 
-/// The rule of [`word_end`] for letters of any script.
+/// The same rule as [`word_end`], for letters of any script.
 fn unicode_word_end(letters: &[(usize, Kind)], first: usize) -> usize {
     let run = |from: usize, kind: Kind| {
         letters[from..]
@@ -104,7 +105,7 @@ fn unicode_word_end(letters: &[(usize, Kind)], first: usize) -> usize {
     }
 }
 
-/// Where the word that begins at `start` ends; `start` itself when no word begins there.
+/// The end of the word that starts at `start`; `start` itself if no word starts there.
 fn word_end(bytes: &[u8], start: usize) -> usize {
     match bytes[start] {
         b'0'..=b'9' => run(bytes, start, u8::is_ascii_digit),

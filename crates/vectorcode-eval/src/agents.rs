@@ -1,11 +1,11 @@
-//! What an agent pays, in tokens, until it sees the file, the function and the lines that a bug report is about.
+//! Measures how many tokens an agent reads until it sees the file, the function and the lines that a bug report is about.
 //!
-//! The agent asks `vec_search` with the title of the report, or with all of it, and reads page after page. It has found the
-//! file when a line names it, and the function when a line of it is shown that the fix changes; or when, after the page, it
-//! reads a listed place that holds such a line, or the outline of the named file and the definition there, and pays for these
-//! too. Counted as well are the changed lines that are shown within the first tokens, and how many of the lines shown are
-//! changed ones. Beside it an agent with ripgrep: the three rarest words of the title, then whole files, those with most of
-//! the words first.
+//! The agent calls `vec_search` with the title of the report, or with its whole text, and reads page after page. It has found
+//! the file once a line names it, and the function once a line that the fix changes is shown. Otherwise, after the page, it
+//! reads a listed location that contains such a line, or the outline of a listed right file and the definition there, and
+//! these tokens count too. Also measured: the changed lines that are shown within the first tokens, and how many of the shown
+//! lines are changed ones. The baseline is an agent with ripgrep: it searches for the three rarest words of the title, then
+//! reads whole files, those with most of the words first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -21,12 +21,12 @@ use vectorcode_core::{CancelToken, Location, words};
 use vectorcode_engine::{Engine, EngineOptions, Project};
 use vectorcode_server::LocalTools;
 
-/// The budgets within which success is counted.
+/// The token budgets within which success is counted.
 const LIMITS: [usize; 4] = [1_000, 2_000, 4_000, 8_000];
-/// The tokens within which shown lines are counted.
+/// The token budget within which shown lines are counted.
 const LINES_WITHIN: usize = 2_000;
 const RAREST_WORDS: usize = 3;
-/// Matches of a word in more files than these are not looked at.
+/// At most this many matching lines of a word are looked at.
 const MAX_LINES: usize = 5_000;
 
 /// A bug report and the lines that its fix changed.
@@ -34,7 +34,7 @@ const MAX_LINES: usize = 5_000;
 pub struct Issue {
     pub id: String,
     pub text: String,
-    /// Line ranges by path.
+    /// Line ranges that the fix changed, by path.
     pub gold: BTreeMap<String, Vec<(u32, u32)>>,
 }
 
@@ -56,7 +56,7 @@ impl Issue {
     }
 }
 
-/// The issues of a file with one JSON object a line.
+/// Reads issues from a file with one JSON object per line.
 pub fn read_issues(path: &Path) -> Result<Vec<Issue>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let parse = |line: &str| -> Result<Issue> {
@@ -65,44 +65,44 @@ pub fn read_issues(path: &Path) -> Result<Vec<Issue>> {
     text.lines().filter(|line| !line.trim().is_empty()).map(parse).collect()
 }
 
-/// What finding one issue's code costs; `None` where it was not found.
+/// The number of tokens until an issue's code is found; `None` if it was not found.
 #[derive(Clone, Debug, Default)]
 pub struct Cost {
-    /// Of the first answer.
+    /// Tokens of the first response.
     pub answer: usize,
     pub file: Option<usize>,
     pub function: Option<usize>,
-    /// Not counted for whole files.
+    /// `None` for the agent that reads whole files.
     pub lines: Option<LinesShown>,
 }
 
-/// What an answer shows within [`LINES_WITHIN`] tokens.
+/// How the lines shown within [`LINES_WITHIN`] tokens compare with the changed lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinesShown {
-    /// The part of the changed lines that is shown, 0 to 1.
+    /// Fraction of the changed lines that is shown, 0 to 1.
     pub recall: f64,
-    /// The part of the lines shown that the fix changes, 0 to 1.
+    /// Fraction of the shown lines that the fix changes, 0 to 1.
     pub precision: f64,
 }
 
-/// How much of a report the agent asks with.
+/// How much of a report the agent uses as its query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
     Title,
     Report,
 }
 
-/// Both agents on one tree.
+/// Runs both agents on one tree.
 #[derive(Debug)]
 pub struct AgentRun {
     engine: Arc<Engine>,
     tools: LocalTools,
-    /// Further arguments of each search.
+    /// Additional arguments of each search.
     pub arguments: Value,
 }
 
 impl AgentRun {
-    /// The tree's index is used as it is.
+    /// Opens a tree, whose index is used as it is.
     pub fn open(tree: &Path, arguments: Value) -> Result<Self> {
         let project = Project::at(tree)?;
         let engine = Arc::new(Engine::new(project, Config::default(), EngineOptions::default()));
@@ -110,7 +110,7 @@ impl AgentRun {
         Ok(Self { engine, tools, arguments })
     }
 
-    /// The agent with our tools.
+    /// Simulates the agent with our tools.
     pub fn with_tools(&self, issue: &Issue, asking: Asking) -> Cost {
         let mut cost = Cost::default();
         let mut paid = 0;
@@ -137,7 +137,8 @@ impl AgentRun {
         cost
     }
 
-    /// What the function costs on a page: the tokens up to its code, or the page and the reading of a place that it lists.
+    /// Tokens until the function is found on a page: up to its code, or the whole page and the reading of a location that it
+    /// lists.
     fn function_from(&self, issue: &Issue, page: &Page) -> Option<usize> {
         if let Some(seen) = page.lines.iter().find(|seen| issue.holds(&seen.place)) {
             return Some(seen.at);
@@ -156,11 +157,11 @@ impl AgentRun {
     }
 
     fn call(&self, tool: &str, arguments: &Value) -> String {
-        // An error is an answer too: the agent reads it and goes on.
+        // An error is a response too: the agent reads it and continues.
         self.tools.call(tool, arguments.clone()).unwrap_or_else(|error| error)
     }
 
-    /// The agent with ripgrep.
+    /// Simulates the agent with ripgrep.
     pub fn with_ripgrep(&self, issue: &Issue) -> Result<Cost> {
         let files = self.files_with_words(issue.title())?;
         let mut paid = LocalTools::tokens(&files.join("\n"));
@@ -182,7 +183,7 @@ impl AgentRun {
         Ok(cost)
     }
 
-    /// The files that hold the rarest words, those with most of them first.
+    /// The files that contain the rarest words, those with most of these words first.
     fn files_with_words(&self, title: &str) -> Result<Vec<String>> {
         let mut names: Vec<String> = Vec::new();
         words::for_each_word(title, |word| {
@@ -210,21 +211,21 @@ impl AgentRun {
     }
 }
 
-/// A place that an answer names or a line that it shows, and the tokens of the answer up to there.
+/// A location that a response names or a line that it shows, with the number of tokens up to that point.
 #[derive(Clone, Debug)]
 struct Seen {
     place: Location,
     at: usize,
 }
 
-/// What a page of search results shows.
+/// The parsed text of a page of search results.
 #[derive(Debug, Default)]
 struct Page {
     tokens: usize,
-    /// The headings of code.
+    /// The headings of code blocks.
     headings: Vec<Seen>,
     listed: Vec<Seen>,
-    /// Each line of code.
+    /// The lines of code.
     lines: Vec<Seen>,
     cursor: Option<String>,
 }
@@ -255,7 +256,8 @@ impl Page {
         page
     }
 
-    /// Takes a line of the code whose lines are still to come; returns those after it.
+    /// Reads one line of code; `coming` is the location of the lines still to come. Returns the location of the lines after
+    /// this one.
     fn read_code(&mut self, line: &str, coming: Location, at: usize) -> Option<Location> {
         if line.starts_with("# called by: ") || line.starts_with("# calls: ") {
             return Some(coming);
@@ -271,7 +273,7 @@ impl Page {
     }
 }
 
-/// Which part of the changed lines is shown in time, and which part of what is shown they are.
+/// The recall and precision of the changed lines among the lines shown within the budget.
 fn lines_shown(issue: &Issue, shown: &[Seen]) -> LinesShown {
     let changed = issue.changed_lines();
     let in_time = shown.iter().filter(|seen| seen.at <= LINES_WITHIN);
@@ -281,13 +283,13 @@ fn lines_shown(issue: &Issue, shown: &[Seen]) -> LinesShown {
     LinesShown { recall: right / changed.len().max(1) as f64, precision: right / seen.len().max(1) as f64 }
 }
 
-/// The place with which a line begins.
+/// The location that a line begins with.
 fn place(line: &str) -> Option<Location> {
-    // A path may hold spaces, so the place ends at the first space after its line numbers.
+    // A path may contain spaces, so the location ends at the first space after its line numbers.
     line.match_indices(' ').map(|(end, _)| &line[..end]).chain([line]).find_map(|part| part.parse().ok())
 }
 
-/// A row for each agent.
+/// Renders a table with a row for each agent.
 pub fn table(agents: &[(&str, &[Cost])]) -> String {
     let mut text = String::from(
         "| | tokens of an answer | file within 1k / 2k / 4k / 8k | function within 1k / 2k / 4k / 8k | changed lines shown within 2k | of the lines shown, changed |\n|---|---|---|---|---|---|\n",

@@ -1,4 +1,4 @@
-//! Questions with the files that answer them, as they lie on disk: `repos.json` and `annotations/<name>.json`.
+//! Loads labelled questions from disk: `repos.json` and `annotations/<name>.json`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use vectorcode_measure::metrics::Target;
 
-/// One folder of labelled questions.
+/// A folder of labelled questions.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     pub repositories: Vec<Repository>,
@@ -18,7 +18,7 @@ pub struct Dataset {
 pub struct Repository {
     pub name: String,
     pub language: String,
-    /// The folder to index; `None`: all.
+    /// The folder to index; `None`: the whole repository.
     pub root: Option<String>,
     pub questions: Vec<LabelledQuery>,
 }
@@ -27,7 +27,7 @@ pub struct Repository {
 pub struct LabelledQuery {
     pub query: String,
     pub category: String,
-    /// The commit that the question was made from. The history is cut before it: it holds the answer.
+    /// The commit that the question was made from. Only older history is used, because this commit contains the answer.
     #[serde(default)]
     pub commit: Option<String>,
     #[serde(default)]

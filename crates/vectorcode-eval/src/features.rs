@@ -1,4 +1,4 @@
-//! The signals of every candidate of every question, one line of JSON each: what the ranker is fitted on.
+//! The signals of every candidate of every question, one JSON object per line: the training data of the ranker.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ pub struct CandidateRow {
     pub path: String,
     pub start_line: u32,
     pub end_line: u32,
-    /// Indexes of the targets that it hits.
+    /// Indices of the targets that it hits.
     pub hits: Vec<usize>,
-    /// By name; a signal that is silent is left out.
+    /// By name; signals without a value are left out.
     pub signals: BTreeMap<String, f32>,
 }
 
-/// A question with all its candidates.
+/// A question with all of its candidates.
 #[derive(Clone, Debug, Serialize)]
 pub struct QuestionRow {
     pub repo: String,

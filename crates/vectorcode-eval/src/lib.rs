@@ -1,6 +1,8 @@
 //! Measures vectorcode on labelled questions.
 //!
-//! [`Dataset`] is a folder of questions with the files that answer them, [`trees`] indexes the repositories and asks them, [`report`] prints the outcome beside the peers' figures. [`localise`] does the same for issues of which the fix is known.
+//! [`Dataset`] is a folder of questions with the files that answer them, [`trees`] indexes the repositories and searches
+//! them, and [`report`] prints the outcome next to the figures of other tools. [`localise`] does the same for issues whose
+//! fix is known.
 
 pub mod agents;
 pub mod dataset;

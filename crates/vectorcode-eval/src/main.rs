@@ -1,4 +1,4 @@
-//! `vectorcode-eval`: quality on labelled questions and issues, and the signals behind it.
+//! `vectorcode-eval`: measures quality on labelled questions and issues, and records the signals of the ranker.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,31 +30,31 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Index the repositories and nothing else.
+    /// Only index the repositories.
     Index(DatasetArgs),
-    /// Ask every question and print NDCG@10, MRR@10 and recall@10 beside the peers' figures.
+    /// Run every question and print NDCG@10, MRR@10 and recall@10 next to the figures of other tools.
     Quality {
         #[command(flatten)]
         source: DatasetArgs,
-        /// Write the run here, in the format of `score.py`.
+        /// Write the results to this file, in the format of `score.py`.
         #[arg(long, value_name = "RUN.jsonl")]
         out: Option<PathBuf>,
         /// Also print, for each question, the rank of its first right answer among the first hundred hits.
         #[arg(long)]
         ranks: bool,
-        /// How far the index is when a question is asked.
+        /// The state of the index when a question is run.
         #[arg(long, value_enum, default_value_t)]
         state: State,
     },
-    /// Time warm searches, in process, by repository.
+    /// Time warm searches in process, for each repository.
     Speed {
         #[command(flatten)]
         source: DatasetArgs,
-        /// How often each question is asked.
+        /// How often each question is repeated.
         #[arg(long, default_value_t = 5)]
         rounds: usize,
     },
-    /// Count the tokens that an agent reads until it sees the file and the function of a bug report.
+    /// Count the tokens that an agent reads until it sees the file and the function that a bug report is about.
     Agents(AgentsArgs),
     /// Write the signals of every candidate of every question, for `scripts/fit-ranker.py`.
     Features {
@@ -63,36 +63,36 @@ enum Command {
         #[arg(long, value_name = "FEATURES.jsonl")]
         out: PathBuf,
     },
-    /// Ask issues for the files that their fix changed and print Acc@k, hit@k, MRR and NDCG@10 beside BM25.
+    /// Search for the files that the fix of each issue changed, and print Acc@k, hit@k, MRR and NDCG@10 next to BM25.
     Localise(LocaliseArgs),
 }
 
-/// Which issues are asked, and how.
+/// Which issues to run, and how.
 #[derive(Debug, Args)]
 struct AgentsArgs {
-    /// Bug reports with the lines of their fixes, one JSON object a line.
+    /// Bug reports with the lines of their fixes, one JSON object per line.
     #[arg(long)]
     issues: PathBuf,
-    /// A folder with one indexed tree an issue, by the issue's name.
+    /// Folder with one indexed tree per issue, named after the issue.
     #[arg(long)]
     trees: PathBuf,
-    /// Maximum length of an answer, in tokens.
+    /// Maximum length of a response, in tokens.
     #[arg(long)]
     max_tokens: Option<usize>,
-    /// `fast` (stage one alone) or `auto` (both stages).
+    /// `fast` (stage one only) or `auto` (both stages).
     #[arg(long, default_value_t = SearchMode::Fast)]
     mode: SearchMode,
 }
 
 #[derive(Debug, Args)]
 struct DatasetArgs {
-    /// A folder with `repos.json` and `annotations/`.
+    /// Folder with `repos.json` and `annotations/`.
     #[arg(long)]
     bench: PathBuf,
-    /// A folder with one tree a repository; each keeps its index in its own `.vectorcode`.
+    /// Folder with one tree per repository; each has its index in its own `.vectorcode`.
     #[arg(long)]
     trees: PathBuf,
-    /// `fast` (stage one alone), `auto` (both stages) or `semantic` (stage two alone).
+    /// `fast` (stage one only), `auto` (both stages) or `semantic` (stage two only).
     #[arg(long, default_value_t)]
     mode: SearchMode,
     /// Only these repositories.
@@ -101,10 +101,10 @@ struct DatasetArgs {
     /// Folder of the embedding cache.
     #[arg(long)]
     cache: Option<PathBuf>,
-    /// Ask the indexes as they are.
+    /// Use the indexes as they are.
     #[arg(long)]
     no_index: bool,
-    /// Keep the indexes in this PostgreSQL database.
+    /// Store the indexes in this PostgreSQL database.
     #[arg(long, value_name = "URL")]
     store: Option<String>,
 }
@@ -121,7 +121,7 @@ fn main() -> Result<()> {
 }
 
 impl DatasetArgs {
-    /// Opens, and unless told otherwise indexes, one repository after the other.
+    /// Opens each repository in turn, indexes it unless `no_index` is set, and calls `visit`.
     fn each(&self, state: State, mut visit: impl FnMut(&Repository, &Tree) -> Result<()>) -> Result<()> {
         let store = StoreConfig { url: self.store.clone(), ..StoreConfig::default() };
         let trees = Trees { folder: self.trees.clone(), cache: self.cache.clone(), store };

@@ -17,5 +17,5 @@ pub const PUBLISHED: [(&str, f64); 13] = [
     ("ripgrep", 0.111),
 ];
 
-/// How many repositories the published figures are about.
+/// The number of repositories that the published figures cover.
 pub const REPOSITORIES: usize = 32;

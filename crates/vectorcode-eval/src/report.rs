@@ -1,4 +1,4 @@
-//! The outcome of a run as a table: overall, by category, by language, by repository, beside the peers.
+//! Renders the results of a run as a table: overall, by category, by language, by repository, and next to other tools.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use vectorcode_measure::metrics::{Measures, mean_of_means};
 
 use crate::peers;
 
-/// One question's outcome.
+/// The result of one question.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub repo: String,
@@ -33,7 +33,7 @@ pub fn render(rows: &[Row]) -> String {
     text
 }
 
-/// The mean over repositories of the repository's mean.
+/// The mean over repositories of each repository's mean.
 pub fn over_repositories<'r>(rows: impl Iterator<Item = &'r Row>) -> Measures {
     let mut order: Vec<&str> = Vec::new();
     let mut groups: BTreeMap<&str, Vec<&Measures>> = BTreeMap::new();
@@ -44,7 +44,7 @@ pub fn over_repositories<'r>(rows: impl Iterator<Item = &'r Row>) -> Measures {
         });
         group.push(&row.measures);
     }
-    // In the order of the rows: the last digit of a sum depends on it.
+    // In the order of the rows, because the last digit of a sum depends on it.
     mean_of_means(order.iter().map(|repo| groups[repo].clone()))
 }
 
@@ -68,7 +68,7 @@ fn breakdown(rows: &[Row], field: fn(&Row) -> String) -> String {
     text
 }
 
-/// The published figures, with this run in its place; nothing when the run covers other repositories.
+/// The published figures with this run ranked among them; empty if the run covers other repositories.
 fn beside_peers(rows: &[Row], own: f64) -> String {
     let repositories: std::collections::BTreeSet<&str> = rows.iter().map(|row| row.repo.as_str()).collect();
     if repositories.len() != peers::REPOSITORIES {

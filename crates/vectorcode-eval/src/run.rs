@@ -1,4 +1,4 @@
-//! A run: the ranked answers to every question, in the format that the referee reads.
+//! A run: the ranked results of every question, in the format of the reference scorer.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use vectorcode_measure::metrics::RankedSpan;
 
-/// The ranked answers to one question.
+/// The ranked results of one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunRow {
     pub repo: String,
@@ -15,7 +15,7 @@ pub struct RunRow {
     pub results: Vec<RankedSpan>,
 }
 
-/// Writes one line of JSON for each question.
+/// Writes one JSON object per line and question.
 pub fn write(path: &Path, run: &[RunRow]) -> Result<()> {
     let file = std::fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
     let mut file = std::io::BufWriter::new(file);

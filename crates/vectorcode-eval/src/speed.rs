@@ -1,4 +1,4 @@
-//! How long a warm search takes, in process, with the embedding of the query.
+//! Measures the latency of warm searches in process, including the embedding of the query.
 
 use std::time::Instant;
 
@@ -8,8 +8,8 @@ use vectorcode_core::api::SearchMode;
 use crate::dataset::Repository;
 use crate::trees::{Asked, Tree};
 
-/// Milliseconds of each search. Asks every question `rounds` times, after one round that is not counted. Each round writes
-/// the questions a little differently, or the engine would give the answers of a moment ago.
+/// The time of each search in milliseconds. Runs every question `rounds` times, after one round that is not counted. Each
+/// round writes the questions slightly differently, because otherwise the engine would return cached results.
 pub fn times(repository: &Repository, tree: &Tree, mode: SearchMode, rounds: usize) -> Result<Vec<f64>> {
     let mut times = Vec::new();
     for round in 0..=rounds {

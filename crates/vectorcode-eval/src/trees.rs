@@ -1,4 +1,4 @@
-//! The repositories of a dataset as projects: indexed where they lie, then asked.
+//! The repositories of a dataset as projects: indexed in place, then searched.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use vectorcode_measure::metrics::{DEPTH, RankedSpan, Target};
 
 use crate::dataset::{LabelledQuery, Repository};
 
-/// Hits in one page while all candidates of a question are read.
+/// Page size for reading all candidates of a question.
 const PAGE: usize = 1000;
 
-/// How deep the first right answer to a question is looked for.
+/// How many hits are searched for the first right answer.
 const DEEP: usize = 100;
 
-/// Where the trees and the shared embedding cache lie.
+/// Where the trees and the shared embedding cache are.
 #[derive(Clone, Debug)]
 pub struct Trees {
     pub folder: PathBuf,
     pub cache: Option<PathBuf>,
-    /// Where the indexes are kept.
+    /// Where the indexes are stored.
     pub store: StoreConfig,
 }
 
-/// One repository, ready to be asked.
+/// One repository, ready to be searched.
 #[derive(Debug)]
 pub struct Tree {
     engine: Arc<Engine>,
@@ -44,12 +44,12 @@ impl Trees {
     }
 }
 
-/// How far an index is: users search in all of these states.
+/// States of an index. Users search in all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum State {
-    /// Nothing but the words of the files, as the first search of a large project finds it.
+    /// Only full text, as in the first search of a large project.
     First,
-    /// Everything of stage one, and no vector of the provider.
+    /// Everything of stage one, but no vectors of the provider.
     Structure,
     /// Half of the chunks have vectors of the provider.
     Half,
@@ -57,23 +57,23 @@ pub enum State {
     Complete,
 }
 
-/// A question as the engine is asked.
+/// A question in the form that the engine receives.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub query: String,
     pub mode: SearchMode,
     pub tests: TestFilter,
-    /// Only commits before this one vote.
+    /// Only older commits influence the ranking.
     pub history_before: Option<String>,
 }
 
 impl Asked {
-    /// With tests ranked lower, as they are unless a user says otherwise.
+    /// Tests are ranked lower, which is the default for users.
     pub fn new(question: &LabelledQuery, mode: SearchMode) -> Self {
         Self { history_before: question.commit.clone(), ..Self::text(&question.query, mode) }
     }
 
-    /// A text that was not made from a commit.
+    /// A query that was not made from a commit.
     pub fn text(query: &str, mode: SearchMode) -> Self {
         Self { query: query.to_owned(), mode, tests: TestFilter::Demote, history_before: None }
     }
@@ -97,21 +97,21 @@ impl Tree {
 
     fn kept_in(store: StoreConfig, folder: &Path, cache_dir: Option<PathBuf>) -> Result<Self> {
         let options = EngineOptions { cache_dir, ..EngineOptions::default() };
-        // Only `index_words` asks for words first.
+        // Only `index_words` indexes words first.
         let indexing = IndexingConfig { words_first_from: 0, ..IndexingConfig::default() };
         let config = Config { store, indexing, ..Config::default() };
         let engine = Engine::new(Project::at(folder)?, config, options);
         Ok(Self { engine: Arc::new(engine), root: None })
     }
 
-    /// The same repository as a commit has it, out of the same index.
+    /// The repository at a commit, searched through the same index.
     pub fn of_commit(&self, commit: &str) -> Result<Self> {
         let engine = self.engine.at(commit, &SilentProgress, &CancelToken::default())?;
         Ok(Self { engine, root: self.root.clone() })
     }
 
-    /// Brings the tree's index into a state. All but [`State::Complete`] make it anew: vectors that a cache has would be
-    /// taken from there, so these want an empty one.
+    /// Brings the tree's index to a state. All states except [`State::Complete`] rebuild it. They need an empty cache,
+    /// because vectors in the cache would be used.
     pub fn bring_to(&self, state: State, mode: SearchMode) -> Result<()> {
         match state {
             State::First => self.index_words(),
@@ -124,13 +124,13 @@ impl Tree {
         }
     }
 
-    /// Brings the tree's index up to date; one that is up to date costs a walk over its files.
+    /// Updates the tree's index. If it is up to date, this costs one walk over the files.
     pub fn index(&self, mode: SearchMode) -> Result<IndexReport> {
         let request = IndexRequest { stage_one_only: mode == SearchMode::Fast, ..IndexRequest::default() };
         Ok(self.engine.index(&request, WhenLocked::Wait, &SilentProgress, &CancelToken::default())?)
     }
 
-    /// Makes the index anew as the first search of a large project does, of words alone.
+    /// Rebuilds the index like the first search of a large project: only full text.
     pub fn index_words(&self) -> Result<()> {
         self.engine.remove(Removal::Index)?;
         let request = IndexRequest::before_search();
@@ -153,12 +153,12 @@ impl Tree {
         }
     }
 
-    /// The best hits, as a user would get them.
+    /// The best hits, as a user would see them.
     pub fn search(&self, asked: &Asked, limit: usize) -> Result<Vec<Hit>> {
         Ok(self.engine.search(&asked.request(limit))?.hits)
     }
 
-    /// The ten best as spans.
+    /// The ten best hits as spans.
     pub fn answers(&self, asked: &Asked) -> Result<Vec<RankedSpan>> {
         let hits = self.search(asked, DEPTH)?;
         Ok(hits.iter().map(|hit| self.answer(hit)).collect())
@@ -178,7 +178,7 @@ impl Tree {
         }
     }
 
-    /// The rank, from 1, of the first hit on a target among the first [`DEEP`].
+    /// The rank, counted from 1, of the first hit on a target among the first [`DEEP`] hits.
     pub fn rank(&self, asked: &Asked, targets: &[Target]) -> Result<Option<usize>> {
         let request = SearchRequest { threshold: Some(0.0), ..asked.request(DEEP) };
         let hits = self.engine.search(&request)?.hits;
@@ -186,7 +186,7 @@ impl Tree {
         Ok(hits.iter().position(is_right).map(|index| index + 1))
     }
 
-    /// Every file of the index.
+    /// Every file in the index.
     pub fn files(&self) -> Result<Vec<SourceFile>> {
         Ok(self.engine.files()?)
     }
@@ -195,12 +195,12 @@ impl Tree {
         self.engine.project()
     }
 
-    /// How many chunks the index holds, and how many of them have vectors of the provider.
+    /// The number of chunks in the index, and how many of them have vectors of the provider.
     pub fn coverage(&self) -> Result<Coverage> {
         Ok(self.engine.status()?.coverage)
     }
 
-    /// How many chunks the index holds.
+    /// The number of chunks in the index.
     pub fn chunks(&self) -> Result<u64> {
         Ok(self.engine.status()?.chunks)
     }

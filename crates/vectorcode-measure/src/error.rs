@@ -1,4 +1,4 @@
-//! Everything that can keep a measurement from being made.
+//! Errors that prevent a measurement.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub enum MeasureError {
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
 }
 
-/// How the user helps out where the history does not.
+/// What users can do if the history yields no questions.
 const OWN_QUESTIONS: &str = "ask your own: `vectorcode eval --questions FILE`, where each line of FILE is \
                              {\"query\": \"where are sessions signed\", \"answers\": [\"src/sessions.py\"]}";
 
@@ -38,8 +38,8 @@ impl MeasureError {
 fn no_questions(commits: usize) -> String {
     match commits {
         0 => "the history has no commits of this folder".into(),
-        1 => "the only commit of this folder makes no question".into(),
-        _ => format!("none of the {commits} latest commits of this folder makes a question"),
+        1 => "the only commit of this folder yields no question".into(),
+        _ => format!("none of the {commits} latest commits of this folder yields a question"),
     }
 }
 
@@ -60,10 +60,10 @@ impl Diagnose for MeasureError {
         match self {
             Self::Engine(error) => error.hint(),
             Self::NoQuestions { shallow: true, .. } => {
-                Some("The clone is shallow: `git fetch --unshallow` brings the rest of the history.".into())
+                Some("The clone is shallow: `git fetch --unshallow` fetches the rest of the history.".into())
             }
             Self::NoQuestions { .. } => Some(format!(
-                "A commit serves when its message says in a sentence what it is about and it changed one to three \
+                "A commit is usable if its message says in a sentence what it is about and it changed one to three \
                  source files that still exist. Or {OWN_QUESTIONS}"
             )),
             Self::NoRepository { .. } | Self::History(_) => Some(format!("You can {OWN_QUESTIONS}")),

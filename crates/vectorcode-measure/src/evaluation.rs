@@ -1,4 +1,4 @@
-//! Asks every searcher every question, and records what came back and how long it took.
+//! Runs every question through every searcher, and records the results and how long they took.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -12,13 +12,13 @@ use crate::metrics::{DEPTH, RankedSpan, Target, measure};
 use crate::report::{AnsweredQuestion, SearcherOutcome};
 use crate::{MeasureError, Question, Searcher};
 
-/// How deep the list is searched for the right file of a question that missed.
+/// How many results are searched for the right file of a question that missed.
 pub const DEEP: usize = 100;
 
-/// Asked before the clock runs, because the first search loads the models.
+/// Searched before anything is timed, because the first search loads the models.
 const WARM_UP: &str = "the first search loads the models";
 
-/// All that is to be asked.
+/// The input of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
     pub engine: &'a Engine,
@@ -27,7 +27,7 @@ pub struct Asking<'a> {
     pub searchers: &'a [Searcher],
 }
 
-/// Asks until all questions are answered or the run is cancelled. The second list says what could not take part.
+/// Runs all questions, or until cancelled. The second list has notes about what could not take part in the searches.
 pub fn ask(
     asking: &Asking<'_>,
     cancel: &CancelToken,
@@ -58,7 +58,7 @@ pub fn ask(
     Ok((answered, notes.into_iter().collect()))
 }
 
-/// Keywords are not timed: their index is in memory and made for these very questions, as no real search has it.
+/// Keyword searches are not timed: their index is in memory and was built for these very questions, which no real search has.
 fn from_keywords(keywords: &Keywords, question: &Question, targets: &[Target]) -> SearcherOutcome {
     let answers = keywords.answers(&question.query);
     let first = answers.first().map(|answer| answer.path.clone());
@@ -80,7 +80,7 @@ fn from_engine(
     Ok(SearcherOutcome::new(&measure(&answers, targets), hits.first().map(location), Some(took_ms)))
 }
 
-/// The rank of the first right answer among the first [`DEEP`] hits.
+/// The rank of the first right file among the first [`DEEP`] hits.
 pub fn deep_rank(
     engine: &Engine,
     question: &Question,
@@ -91,10 +91,11 @@ pub fn deep_rank(
     Ok(hits.iter().position(|hit| question.answers.contains(&hit.path)).map(|index| index + 1))
 }
 
-/// A question as the engine is asked.
+/// A question in the form that the engine receives.
 struct Asked<'q> {
     query: &'q str,
-    /// The commit that the question was made from. It and those after it must not vote: they know the answer.
+    /// The commit that the question was made from. This commit and later ones must not influence the ranking: they contain
+    /// the answer.
     before: Option<&'q str>,
 }
 
@@ -104,8 +105,8 @@ impl<'q> Asked<'q> {
     }
 }
 
-/// A search as `vectorcode search` makes it. No question is asked twice in one mode and depth, so none is answered from the
-/// engine's query cache.
+/// The same search as `vectorcode search` does. No question is repeated with the same mode and depth, so the engine's query
+/// cache never answers.
 fn search(
     engine: &Engine,
     asked: &Asked<'_>,

@@ -1,7 +1,7 @@
-//! Questions from the history: the message of a commit is the question, the files that it changed are the answers.
+//! Makes questions from the history: the message of a commit is the question, the files that it changed are the answers.
 //!
-//! Taken are commits that changed one to three source files, tests and documents not counted, all of which the index
-//! still holds.
+//! Only commits that changed one to three source files are used. Tests and documents do not count, and all of the source
+//! files must still be in the index.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,19 +12,19 @@ use vectorcode_history::{Repository, Step};
 
 use crate::{MeasureError, Question, message};
 
-/// How far back the history is read. Older messages speak of code that has changed too much since.
+/// How many commits are read. Older messages describe code that has changed too much since.
 const MAX_COMMITS: usize = 3000;
 const MAX_ANSWERS: usize = 3;
-/// Characters of a commit's id that are kept, enough to find it again.
+/// Length of the abbreviated commit id, enough to find the commit again.
 const SHORT_ID: usize = 10;
 
-/// The questions of a history, newest first.
+/// The questions made from a history, newest first.
 #[derive(Clone, Debug)]
 pub struct FromHistory {
     /// How many commits were read.
     pub commits: usize,
     pub questions: Vec<Question>,
-    /// The clone holds only the latest part of the history.
+    /// Whether the clone contains only the latest part of the history.
     pub shallow: bool,
 }
 
@@ -42,7 +42,7 @@ pub fn from_history(root: &Path, files: &[SourceFile]) -> Result<FromHistory, Me
     Ok(FromHistory { commits: commits.len(), questions, shallow })
 }
 
-/// The latest commits that touched the project, without merges.
+/// The latest commits that changed the project, without merges.
 fn commits(repository: &Repository) -> Result<Vec<Commit>, MeasureError> {
     let Some(head) = repository.head()? else { return Ok(Vec::new()) };
     let mut commits = Vec::new();
@@ -63,11 +63,11 @@ fn question(commit: &Commit, sources: &Sources<'_>) -> Option<Question> {
     Some(Question { query: message::question(&commit.message)?, answers, from: Some(from) })
 }
 
-/// What the index knows of the files of the project.
+/// The files of the index, as far as they matter for questions.
 struct Sources<'f> {
-    /// Whether each is source: code, and no test.
+    /// Whether each file is source: code, and not a test.
     by_path: HashMap<&'f str, bool>,
-    /// How the names of source files end.
+    /// The extensions of source files.
     endings: HashSet<&'f str>,
 }
 
@@ -81,13 +81,13 @@ impl<'f> Sources<'f> {
         }
     }
 
-    /// The source files of a commit, if they are few and all still there.
+    /// The source files of a commit, if there are few and all still exist.
     fn answers(&self, changed: &[String]) -> Option<Vec<String>> {
         let mut answers = Vec::new();
         for path in changed {
             match self.by_path.get(path.as_str()) {
                 Some(true) => answers.push(path.clone()),
-                // The file is gone. If it was source, the question has lost an answer.
+                // The file no longer exists. If it was source, an answer of the question is missing.
                 None if ending(path).is_some_and(|ending| self.endings.contains(ending)) => return None,
                 Some(false) | None => {}
             }

@@ -1,8 +1,8 @@
-//! What keywords alone find: BM25 over the words of whole files and their paths.
+//! Plain keyword search: BM25 over the words of whole files and their paths.
 //!
-//! The baseline of every figure of the engine. Plain, but better than `grep`, because identifiers are split into words
-//! as they do in the index and rare words count more. Only words of the questions are counted, so that a large project fits
-//! into little memory.
+//! The baseline for every figure of the engine. Simple, but better than `grep`, because identifiers are split into words as
+//! in the index, and rare words count more. Only words that occur in the questions are counted, so that even a large project
+//! needs little memory.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::metrics::{DEPTH, RankedSpan};
 #[derive(Debug)]
 pub struct Keywords {
     documents: Vec<Document>,
-    /// In how many documents each word occurs.
+    /// The number of documents that contain each word.
     document_frequency: HashMap<String, usize>,
     mean_length: f32,
 }
@@ -29,7 +29,7 @@ struct Document {
 }
 
 impl Keywords {
-    /// Reads every file of the index once. Those that cannot be read any more are left out.
+    /// Reads every file of the index once. Files that can no longer be read are left out.
     pub fn new(project: &Project, files: &[SourceFile], questions: &[Question]) -> Self {
         let wanted: HashSet<String> =
             questions.iter().flat_map(|question| lowercase_words(&question.query)).collect();
@@ -50,7 +50,7 @@ impl Keywords {
         Self { documents, document_frequency, mean_length }
     }
 
-    /// The best files, each as one answer.
+    /// The best files, each as one result.
     pub fn answers(&self, query: &str) -> Vec<RankedSpan> {
         let mut words = lowercase_words(query);
         words.sort_unstable();

@@ -1,4 +1,4 @@
-//! How long searches took.
+//! Latency percentiles of searches.
 
 /// Percentiles in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,7 +9,7 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// `None` when nothing was timed.
+    /// `None` if nothing was timed.
     pub fn of(mut times_ms: Vec<f64>) -> Option<Self> {
         times_ms.sort_by(f64::total_cmp);
         let last = times_ms.len().checked_sub(1)?;

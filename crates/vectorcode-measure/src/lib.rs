@@ -1,8 +1,8 @@
 //! How well does search work on this repository?
 //!
-//! A [`Question`] has known answers: the files that a commit changed ([`from_history`]), or those that the user wrote down
-//! ([`read_questions`]). [`ask`] asks the engine and a plain keyword search, and a [`Report`] says how the lists compare.
-//! [`metrics`] and [`Latency`] are used by every measurement in the workspace. Nothing is printed here.
+//! A [`Question`] has known answers: the files that a commit changed ([`from_history`]), or files that the user listed
+//! ([`read_questions`]). [`ask`] runs the questions through the engine and a plain keyword search, and a [`Report`] compares
+//! the results. [`metrics`] and [`Latency`] are used by every measurement in the workspace. Nothing is printed here.
 
 mod error;
 mod evaluation;

@@ -1,15 +1,15 @@
-//! The message of a commit as a question about code.
+//! Turns the message of a commit into a question about code.
 //!
-//! A message serves when it says in a few words what the code now does: a fix or a feature. What it says about the
-//! project's housekeeping does not, and neither do references, addresses and trailers that nobody would search for. The
-//! prefix before a colon (`fix(parser):`, `tree.c:`) goes too: it often names the very file that is sought.
+//! A message is usable if it says in a few words what the code now does: a fix or a feature. Messages about the project's
+//! housekeeping are not, and references, URLs and trailers are removed, because nobody would search for them. The prefix
+//! before a colon (`fix(parser):`, `tree.c:`) is removed too: it often names the very file that is the answer.
 
 /// A message with fewer words of three letters or more is too vague to be a question.
 const MIN_WORDS: usize = 4;
-/// Longer questions are cut after this many characters, at the end of a word.
+/// Longer questions are cut after this many characters, at a word boundary.
 const MAX_CHARACTERS: usize = 500;
 
-/// Prefixes (`docs: ...`) and first words of messages that are not about what the code does, or about code that is gone.
+/// Prefixes (`docs: ...`) and first words of messages that are not about what the code does, or are about code that is gone.
 const HOUSEKEEPING: [&str; 39] = [
     "build",
     "bump",
@@ -51,7 +51,7 @@ const HOUSEKEEPING: [&str; 39] = [
     "version",
     "wip",
 ];
-/// The same anywhere in the subject.
+/// Words anywhere in the subject that mean the same.
 const GIVEAWAYS: [&str; 22] = [
     "changelog",
     "clippy",
@@ -76,7 +76,7 @@ const GIVEAWAYS: [&str; 22] = [
     "typos",
     "whitespace",
 ];
-/// Words that lead to a reference and are nothing without it.
+/// Words that introduce a reference and are meaningless without it.
 const REFERRING: [&str; 14] = [
     "close",
     "closed",
@@ -94,7 +94,7 @@ const REFERRING: [&str; 14] = [
     "see",
 ];
 
-/// What the message asks, or `None` when it asks nothing.
+/// The question in a message, or `None` if there is none.
 pub fn question(message: &str) -> Option<String> {
     let mut lines = message.lines().map(str::trim_end);
     let subject = without_prefix(lines.next()?.trim())?;
@@ -109,7 +109,7 @@ pub fn question(message: &str) -> Option<String> {
     (text.split(' ').filter(spoken).count() >= MIN_WORDS).then_some(text)
 }
 
-/// The subject without `fix(scope):` or `tree.c:`; `None` when the prefix says that it is housekeeping.
+/// The subject without `fix(scope):` or `tree.c:`; `None` if the prefix means housekeeping.
 fn without_prefix(subject: &str) -> Option<&str> {
     let Some((prefix, rest)) = subject.split_once(": ").filter(|(prefix, _)| !prefix.contains(' ')) else {
         return Some(subject);
@@ -125,12 +125,13 @@ fn is_housekeeping(subject: &str) -> bool {
     HOUSEKEEPING.contains(&first) || words.any(|word| GIVEAWAYS.contains(&word))
 }
 
-/// The first lines of prose below the subject.
+/// The first lines of prose after the subject.
 fn first_paragraph<'m>(lines: impl Iterator<Item = &'m str>) -> impl Iterator<Item = &'m str> {
     lines.skip_while(|line| line.is_empty()).take_while(|line| is_prose(line))
 }
 
-/// Not blank, no list, no quotation, no code, no trailer such as `Signed-off-by: ...`, no `Follow-up to 3f2a91c0`.
+/// Whether a line is prose: not blank, not a list, quotation or code, no trailer such as `Signed-off-by: ...`, and no
+/// `Follow-up to 3f2a91c0`.
 fn is_prose(line: &str) -> bool {
     let is_trailer = line.split_once(": ").is_some_and(|(key, _)| key.contains('-') && !key.contains(' '));
     let mut words = line.split_whitespace();
@@ -139,7 +140,7 @@ fn is_prose(line: &str) -> bool {
     !(line.is_empty() || is_trailer || refers || is_marked)
 }
 
-/// Adds the words of a line, less references and whatever leads to them.
+/// Adds the words of a line, without references and the words that introduce them.
 fn add_words<'m>(line: &'m str, words: &mut Vec<&'m str>) {
     for word in line.split_whitespace() {
         if !is_reference(bare(word)) {
@@ -150,12 +151,12 @@ fn add_words<'m>(line: &'m str, words: &mut Vec<&'m str>) {
     }
 }
 
-/// Without the punctuation around it.
+/// A word without the punctuation around it.
 fn bare(word: &str) -> &str {
     word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '#')
 }
 
-/// `#123`, `GH-123`, `owner/name#123`, an address, or a hash of a commit.
+/// `#123`, `GH-123`, `owner/name#123`, a URL, or the hash of a commit.
 fn is_reference(word: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_hash = || {
@@ -173,7 +174,7 @@ fn is_referring(word: &str) -> bool {
     REFERRING.contains(&bare(word).to_lowercase().as_str())
 }
 
-/// The subject and what follows it, with a full stop between them.
+/// The subject and the text after it, separated by a full stop.
 fn sentences(subject: &[&str], more: &[&str]) -> String {
     let subject = subject.join(" ");
     if more.is_empty() {

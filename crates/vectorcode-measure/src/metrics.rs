@@ -1,8 +1,8 @@
-//! How good a ranked list is: NDCG@10, MRR@10 and recall@10 with binary gain.
+//! Quality metrics of a ranked list: NDCG@10, MRR@10 and recall@10 with binary gain.
 //!
-//! A target is hit at the first result of its file (whose lines overlap the target's, where it has lines). Results
-//! count as given: a second chunk of the same file takes a place. The sums run in the order of ranks, so that the
-//! figures agree with the reference implementation to the last digit.
+//! A target is hit by the first result in its file (whose lines overlap the target's lines, if it has any). Results count as
+//! given: a second chunk of the same file takes up a rank. Sums are computed in the order of ranks, so that the figures agree
+//! with the reference implementation to the last digit.
 
 use serde::Serialize;
 
@@ -17,16 +17,16 @@ pub struct RankedSpan {
 }
 
 impl RankedSpan {
-    /// A file as a whole.
+    /// A result that covers a whole file.
     pub fn file(path: &str) -> Self {
         Self { path: path.into(), start_line: 1, end_line: u32::MAX }
     }
 }
 
-/// A file, or a part of one, that answers a question.
+/// A file, or part of a file, that answers a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Some labels are relative to the indexed folder: every reading of the path counts.
+    /// The possible paths. Some labels are relative to the indexed folder, so both interpretations count.
     pub paths: Vec<String>,
     pub lines: Option<(u32, u32)>,
 }
@@ -39,7 +39,7 @@ impl Target {
     }
 }
 
-/// The measures of one question, or their means.
+/// The metrics of one question, or their means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     pub ndcg: f64,
@@ -48,7 +48,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// The rank, from 1, of the first right result. Only for the measures of one question.
+    /// The rank, counted from 1, of the first right result. Only for the metrics of one question.
     pub fn rank(&self) -> Option<usize> {
         (self.mrr > 0.0).then(|| self.mrr.recip().round() as usize)
     }
@@ -71,7 +71,7 @@ fn gain(rank: usize) -> f64 {
     1.0 / ((rank + 1) as f64).log2()
 }
 
-/// The rank, from 1, of the first answer that hits the target.
+/// The rank, counted from 1, of the first result that hits the target.
 fn first_hit(answers: &[RankedSpan], target: &Target) -> Option<usize> {
     answers.iter().take(DEPTH).position(|answer| target.is_hit_by(answer)).map(|index| index + 1)
 }

@@ -1,4 +1,4 @@
-//! A question with the files that answer it, and files of them: one JSON object a line.
+//! Questions with the files that answer them, and files of questions: one JSON object per line.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -12,7 +12,7 @@ use vectorcode_engine::SourceFile;
 use crate::MeasureError;
 use crate::metrics::Target;
 
-/// How many bad lines are reported one by one.
+/// How many invalid lines are reported individually.
 const MAX_PROBLEMS: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct Question {
     pub query: String,
     /// Paths relative to the project's root, with `/`.
     pub answers: Vec<String>,
-    /// The commit that it was made from.
+    /// The commit that the question was made from.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub from: Option<String>,
 }
@@ -31,7 +31,7 @@ impl Question {
         self.answers.iter().map(|path| Target { paths: vec![path.clone()], lines: None }).collect()
     }
 
-    /// Whether the query holds all words of the name of a file that answers it: then a look at the names is enough.
+    /// Whether the query contains all words of the name of a right file. Then looking at file names is enough.
     pub fn names_its_file(&self) -> bool {
         let asked: HashSet<String> = lowercase_words(&self.query).into_iter().collect();
         self.answers.iter().any(|path| {
@@ -49,15 +49,15 @@ impl Question {
     }
 }
 
-/// What a file of questions holds.
+/// The content of a file of questions.
 #[derive(Clone, Debug)]
 pub struct FromFile {
     pub questions: Vec<Question>,
-    /// Answers that are not in the index and so cannot be found, as sentences. A question with no other was left out.
+    /// Answers that are not in the index and so cannot be found, as sentences. Questions without other answers were left out.
     pub left_out: Vec<String>,
 }
 
-/// Reads a file of questions. All bad lines are reported together, so that they can be fixed together.
+/// Reads a file of questions. All invalid lines are reported together, so that they can be fixed at once.
 pub fn read_questions(path: &Path, files: &[SourceFile]) -> Result<FromFile, MeasureError> {
     let text = std::fs::read_to_string(path).map_err(MeasureError::io("read", path))?;
     let indexed: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -84,7 +84,7 @@ pub fn read_questions(path: &Path, files: &[SourceFile]) -> Result<FromFile, Mea
 
 fn parse(line: &str) -> Result<Question, String> {
     let question: Question = serde_json::from_str(line).map_err(|error| {
-        // The reader's place in its one line says nothing; the column does.
+        // The parser's line number is always 1; only the column is useful.
         let (text, column) = (error.to_string(), error.column());
         let text = text.split(" at line ").next().unwrap_or(&text);
         format!("{text} at column {column}")
@@ -92,7 +92,7 @@ fn parse(line: &str) -> Result<Question, String> {
     question.problem().map_or(Ok(question.clone()), |problem| Err(problem.into()))
 }
 
-/// Removes the answers that the index does not hold, and gives them.
+/// Removes the answers that are not in the index, and returns them.
 fn take_unknown(question: &mut Question, indexed: &HashSet<&str>) -> Vec<String> {
     let (known, unknown): (Vec<String>, Vec<String>) = std::mem::take(&mut question.answers)
         .into_iter()
@@ -111,7 +111,7 @@ fn shortened(mut problems: Vec<String>) -> Vec<String> {
     problems
 }
 
-/// Writes a new file of questions. One that is there is never replaced: somebody may have edited it.
+/// Writes a new file of questions. An existing one is never replaced: somebody may have edited it.
 pub fn save_questions(path: &Path, questions: &[Question]) -> Result<(), MeasureError> {
     let write = || {
         let mut file = std::io::BufWriter::new(std::fs::File::create_new(path)?);
@@ -124,9 +124,9 @@ pub fn save_questions(path: &Path, questions: &[Question]) -> Result<(), Measure
     write().map_err(MeasureError::io("write", path))
 }
 
-/// At most `limit` questions, chosen by `seed`, each query once.
+/// At most `limit` questions, selected by `seed`, without repeated queries.
 ///
-/// The choice hangs on the questions themselves: a few commits more change a few of the chosen, not all of them.
+/// The selection depends only on the questions themselves: a few new commits change a few of the selected questions, not all.
 pub fn pick(questions: Vec<Question>, limit: usize, seed: u64) -> Vec<Question> {
     let key = |question: &Question| content_hash(format!("{seed} {}", question.query).as_bytes());
     let mut queries = HashSet::new();

@@ -1,5 +1,5 @@
-//! The result of an evaluation: each question's and their means. This is what `vectorcode eval --json` prints and
-//! `--against` reads.
+//! The result of an evaluation: the outcome of each question, and the means. `vectorcode eval --json` prints it, and
+//! `--against` reads it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -10,26 +10,26 @@ use vectorcode_core::VectorSpace;
 use crate::metrics::Measures;
 use crate::{Latency, MeasureError, Question, Searcher};
 
-/// Standard deviations to either side that hold 95 % of a normal distribution.
+/// 95 % of a normal distribution is within this many standard deviations of the mean.
 const TWO_SIDED_95: f64 = 1.96;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Of vectorcode.
+    /// The version of vectorcode.
     pub version: String,
     pub project: String,
     pub source: QuestionSource,
-    /// Of the provider's vectors.
+    /// The vector space of the provider.
     pub space: VectorSpace,
-    /// Part of the index, 0 to 1, that has vectors of the provider.
+    /// Fraction of the index, 0 to 1, that has vectors of the provider.
     pub semantic_coverage: f32,
-    /// True when the run was stopped before all questions were asked.
+    /// True if the run was stopped before all questions were run.
     pub stopped: bool,
-    /// What could not take part in the answers, as sentences.
+    /// What could not take part in the searches, as sentences.
     pub notes: Vec<String>,
-    /// One for each searcher, from the plainest to the best.
+    /// One per searcher, from the plainest to the best.
     pub grades: Vec<Grade>,
-    /// Those that were asked.
+    /// The questions that were run.
     pub questions: Vec<AnsweredQuestion>,
 }
 
@@ -37,7 +37,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum QuestionSource {
-    /// `usable` of the latest `commits` commits make a question.
+    /// Of the latest `commits` commits, `usable` yield a question.
     History {
         commits: usize,
         usable: usize,
@@ -47,54 +47,54 @@ pub enum QuestionSource {
     },
 }
 
-/// How well one searcher did over all questions.
+/// The quality of one searcher over all questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grade {
     pub searcher: Searcher,
-    /// Part of the questions, 0 to 1, with a right file among the first one, three, ten results.
+    /// Fraction of the questions, 0 to 1, with a right file among the first one, three or ten results.
     pub hit_at_1: f64,
     pub hit_at_3: f64,
     pub hit_at_10: f64,
     pub ndcg_at_10: f64,
-    /// Other questions of the same kind would give an NDCG within this much of it, 19 times out of 20.
+    /// 95 % confidence: other questions of the same kind would give an NDCG within this margin.
     pub ndcg_margin: f64,
     pub mrr_at_10: f64,
-    /// Of one search, warm; none for keywords.
+    /// Time of one warm search; absent for keywords.
     pub median_ms: Option<f64>,
     pub p90_ms: Option<f64>,
 }
 
-/// A question with the outcome of each searcher.
+/// A question with the outcome for each searcher.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnsweredQuestion {
     pub query: String,
     pub answers: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub from: Option<String>,
-    /// The query holds the name of a file that answers it.
+    /// Whether the query contains the name of a right file.
     pub names_its_file: bool,
     pub outcomes: BTreeMap<Searcher, SearcherOutcome>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearcherOutcome {
-    /// The rank, from 1, of the first right file; none when it is not among the first ten results.
+    /// The rank, counted from 1, of the first right file; absent if it is not among the first ten results.
     pub rank: Option<usize>,
     pub ndcg_at_10: f64,
-    /// What came first: a path, with lines and symbol where the engine answered.
+    /// The first result: a path, with lines and symbol if it came from the engine.
     pub first: Option<String>,
     pub took_ms: Option<f64>,
 }
 
-/// The same questions answered in two ways, pair by pair.
+/// A comparison of two outcomes of the same questions, question by question.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     pub searcher: Searcher,
-    /// How many were answered in both ways.
+    /// How many questions have both outcomes.
     pub questions: usize,
     pub better: usize,
     pub worse: usize,
-    /// Mean difference of NDCG@10; greater than zero is better.
+    /// Mean difference of NDCG@10; positive is better.
     pub difference: f64,
     pub margin: f64,
 }
@@ -117,7 +117,7 @@ impl AnsweredQuestion {
 }
 
 impl Grade {
-    /// `None` when nothing was asked.
+    /// `None` if there are no questions.
     pub fn of<'q>(searcher: Searcher, questions: impl Iterator<Item = &'q AnsweredQuestion>) -> Option<Self> {
         let outcomes: Vec<&SearcherOutcome> =
             questions.filter_map(|question| question.outcomes.get(&searcher)).collect();
@@ -146,7 +146,7 @@ impl Grade {
 }
 
 impl Report {
-    /// An earlier report, as `--json` printed it.
+    /// Reads an earlier report that was printed by `--json`.
     pub fn read(path: &Path) -> Result<Self, MeasureError> {
         let text = std::fs::read_to_string(path).map_err(MeasureError::io("read", path))?;
         serde_json::from_str(&text).map_err(|error| MeasureError::io("understand", path)(error.into()))
@@ -156,7 +156,7 @@ impl Report {
         self.grades.iter().find(|grade| grade.searcher == searcher)
     }
 
-    /// What the better searcher changes against the plainer one.
+    /// The difference between a searcher and a plainer one.
     pub fn compare(&self, searcher: Searcher, plainer: Searcher) -> Option<Comparison> {
         let pairs = self.questions.iter().filter_map(|question| {
             Some((question.outcomes.get(&searcher)?.ndcg_at_10, question.outcomes.get(&plainer)?.ndcg_at_10))
@@ -164,7 +164,7 @@ impl Report {
         Comparison::of(searcher, pairs)
     }
 
-    /// What changed since an earlier run, over the questions that both have asked.
+    /// The difference to an earlier run, over the questions that both runs contain.
     pub fn against(&self, earlier: &Self, searcher: Searcher) -> Option<Comparison> {
         let before: HashMap<(&str, &[String]), &AnsweredQuestion> =
             earlier.questions.iter().map(|question| (question.key(), question)).collect();
@@ -195,7 +195,7 @@ impl Comparison {
     }
 }
 
-/// The mean, and how far the mean of other samples would lie from it.
+/// The mean, and the margin within which the means of other samples would lie.
 fn spread(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let values: Vec<f64> = values.collect();
     let number = values.len().max(1) as f64;
@@ -246,7 +246,7 @@ mod tests {
         near(grade.hit_at_1, 1.0 / 3.0);
         near(grade.hit_at_3, 2.0 / 3.0);
         near(grade.ndcg_at_10, 0.5);
-        // The deviation of 1, 0.5 and 0 is 0.5.
+        // The standard deviation of 1, 0.5 and 0 is 0.5.
         near(grade.ndcg_margin, 1.96 * 0.5 / 3.0_f64.sqrt());
         near(grade.mrr_at_10, (1.0 + 1.0 / 3.0) / 3.0);
         assert_eq!(grade.median_ms, Some(2.0));

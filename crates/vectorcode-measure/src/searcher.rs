@@ -1,4 +1,4 @@
-//! The ways of searching that an evaluation compares.
+//! The searchers that an evaluation compares.
 
 use serde::{Deserialize, Serialize};
 use vectorcode_core::api::SearchMode;
@@ -7,16 +7,16 @@ use vectorcode_core::api::SearchMode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Searcher {
-    /// Keywords alone, for comparison.
+    /// Keywords only, as the baseline.
     Keywords,
     /// Full text and static vectors.
     StageOne,
-    /// Vectors of the provider too.
+    /// Also vectors of the provider.
     BothStages,
 }
 
 impl Searcher {
-    /// The engine's search mode; `None` where the engine is not asked.
+    /// The engine's search mode; `None` if the engine is not used.
     pub(crate) fn mode(self) -> Option<SearchMode> {
         match self {
             Self::Keywords => None,

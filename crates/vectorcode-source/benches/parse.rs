@@ -1,6 +1,6 @@
-//! How many megabytes of source a second become chunks and symbols.
+//! Throughput of discovery and parsing, in bytes of source per second.
 //!
-//! `VECTORCODE_BENCH_TREE=DIR cargo bench -p vectorcode-source` measures a real tree; without it, the fixtures.
+//! `VECTORCODE_BENCH_TREE=DIR cargo bench -p vectorcode-source` measures a real source tree; without it, the fixtures.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

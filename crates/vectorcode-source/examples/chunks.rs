@@ -1,4 +1,4 @@
-//! Prints what a directory or a file yields, one JSON object a line.
+//! Prints the chunks, definitions, references or imports of a directory or file, one JSON object per line.
 //!
 //! `cargo run --release -p vectorcode-source --example chunks -- PATH [--definitions | --references | --imports]`
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let what = arguments.extract_if(.., |argument| argument.starts_with("--")).next().unwrap_or_default();
     let Some(path) = arguments.first() else { return Err("usage: chunks PATH [--definitions]".into()) };
     match print_all(Path::new(path), &what) {
-        // A reader that has seen enough, such as `head`, is no failure.
+        // It is fine if a reader such as `head` closes the pipe early.
         Err(error)
             if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) =>
         {

@@ -1,24 +1,25 @@
-//! Memory for syntax trees: cut from large chunks while a text is parsed and read, given back all at once.
+//! An arena allocator for syntax trees: memory is cut from large chunks while a text is parsed, and freed all at once.
 //!
-//! The tree of a file is a hundred thousand small blocks. Taking and freeing each through the C library was a tenth of the
-//! processor time of an index, and walking trees only to free them a part of the rest.
+//! The tree of a file consists of a hundred thousand small blocks. Allocating and freeing each through the C library was a
+//! tenth of the processor time of an index run, and walking trees only to free them was part of the rest.
 //!
-//! [`scope`] makes an arena current on its thread; tree-sitter takes its memory there. What it frees is used again for the
-//! next block of that size. At the end of the scope everything goes, freed or not. An empty arena is kept for the next scope, of
-//! whichever thread: a server has many threads that parse now and then, and few that do so at once.
+//! [`scope`] makes an arena current on its thread, and tree-sitter allocates from it. Freed blocks are reused for blocks of
+//! the same size. At the end of the scope, everything is released, freed or not. The empty arena is kept for the next scope
+//! on any thread: a server has many threads that parse now and then, but few that do so at the same time.
 //!
 //! Measured against other allocators on 11.5 MB of C++ (`VECTORCODE_BENCH_TREE=abseil cargo bench -p vectorcode-source`, one
 //! thread, processor seconds of the whole bench, two runs): the arena 18.1 and 17.4; glibc 19.2 and 19.1; `mimalloc` 17.6 and
-//! 15.6, both without ever freeing a tree, which favours them. The arena stays: it alone gives memory back at once and can
-//! refuse a block. `mimalloc` for the Rust side beside the arena took 15.9.
+//! 15.6. The last two never freed a tree, which favours them. The arena stays, because only it returns memory at once and can
+//! refuse an allocation. `mimalloc` for the Rust side together with the arena took 15.9.
 //!
-//! A parse has a limit of bytes and of time. Both are enforced here, because tree-sitter asks whether to go on only between
-//! its steps, and one step can take all memory: 4 kB of `[,a [,a ` as Python took 346 MB and two seconds in the last one, and
-//! both grow with the square of the text. What happens beyond a limit is up to [`Limits`]: a parser process ends. A process
-//! that has set none, such as a test of a library, has no limits but the time between steps.
+//! A parse has limits on memory and time. Both are enforced here, because tree-sitter checks whether to go on only between
+//! its steps, and a single step can use up all memory: in the last step, 4 kB of `[,a [,a ` as Python took 346 MB and two
+//! seconds, and both grow with the square of the length. What happens beyond a limit is up to [`Limits`]: a parser process
+//! exits. A process that has not set any, such as a library test, has no limits except the time check between steps.
 //!
-//! Few files need much. Beyond [`OWN_BYTES`] a parse waits for its turn ([`Limits::wait_for_turn`]), so that all of them together
-//! stay within a budget, whatever their number. Waiting, rather than giving up, keeps the index the same on any machine.
+//! Few files need much memory. Beyond [`OWN_BYTES`], a parse waits for its turn ([`Limits::wait_for_turn`]), so that all
+//! parses together stay within a budget, however many there are. They wait instead of failing, so that the index is the same
+//! on any machine.
 #![expect(unsafe_code, reason = "an allocator is made of pointers; they do not leave this file")]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -30,71 +31,72 @@ use std::time::{Duration, Instant};
 
 use crate::processor_time::processor_time;
 
-/// What C promises of memory for any type.
+/// The alignment that C guarantees for any type.
 const ALIGN: usize = 16;
-/// A block, as the words that it consists of.
+/// A block, addressed in machine words.
 type Block = *mut usize;
 
-/// The class of a block stands in front of it.
+/// Each block is preceded by its size class.
 const HEADER: usize = size_of::<usize>();
-/// Blocks of up to this size come in every multiple of [`ALIGN`], larger ones in powers of two.
+/// Up to this size, blocks come in every multiple of [`ALIGN`]; larger ones come in powers of two.
 const FINE: usize = 1024;
 const FINE_CLASSES: usize = FINE / ALIGN;
 const CLASSES: usize = FINE_CLASSES + 32;
-/// The least that is taken at once.
+/// Minimum size of a chunk.
 const CHUNK_BYTES: usize = 1 << 20;
-/// As much stays with an arena for its next text.
+/// An empty arena keeps at most this much for its next text.
 const KEPT_BYTES: usize = 4 << 20;
 
-/// What a parse may take. Of the sources at hand, the largest allowed (1 MB) take 6 to 45 MB, and 120 MB where every
+/// Maximum memory of a parse. In real sources of the largest size allowed (1 MB), parses take 6 to 45 MB, and 120 MB if every
 /// line is a handful of tiny tokens.
 const PARSE_BYTES: usize = 128 << 20;
-/// What a parse may take without waiting for its turn.
+/// Memory that a parse may use without waiting for its turn.
 const OWN_BYTES: usize = 8 << 20;
-/// Blocks of more than [`FINE`] bytes between two looks at the clock. Whatever takes long copies such blocks.
+/// How many blocks larger than [`FINE`] are allocated between two checks of the time. Anything that takes long copies such
+/// blocks.
 const LARGE_BLOCKS_PER_LOOK: u32 = 64;
 
 thread_local! {
     static CURRENT: Cell<*mut Arena> = const { Cell::new(ptr::null_mut()) };
 }
 
-/// Runs `work` with memory for what tree-sitter makes in it. A scope inside of another is part of that one.
+/// Runs `work` with an arena for tree-sitter's allocations. A nested scope uses the arena of the outer one.
 ///
 /// # Safety
 ///
-/// All parsers, trees and cursors that `work` makes must end with it, or be forgotten, and must stay on this thread.
+/// All parsers, trees and cursors that `work` creates must be dropped or forgotten by its end, and must stay on this thread.
 pub(crate) unsafe fn scope<T>(work: impl FnOnce() -> T) -> T {
     install();
     let _open = CURRENT.get().is_null().then(Open::new);
     work()
 }
 
-/// What ends or holds up a parse that takes too much.
+/// What to do with a parse that exceeds its limits.
 pub(crate) trait Limits: Sync {
     fn out_of_time(&self) -> !;
     fn out_of_memory(&self) -> !;
-    /// The system has no memory left.
+    /// The system is out of memory.
     fn no_memory(&self) -> !;
-    /// Returns when this parse may take more than [`OWN_BYTES`]. It may until the end of its request.
+    /// Blocks until this parse may take more than [`OWN_BYTES`]. It then may until the end of its request.
     fn wait_for_turn(&self);
 }
 
 static LIMITS: OnceLock<&'static dyn Limits> = OnceLock::new();
 
-/// From now on parses of this process have limits.
+/// Sets the limits for all further parses of this process.
 pub(crate) fn set_limits(limits: &'static dyn Limits) {
     let _ = LIMITS.set(limits);
 }
 
-/// Sets the time, in [`processor_time`], at which the current scope must have its tree.
+/// Sets the time, in [`processor_time`], by which the parse in the current scope must be done.
 pub(crate) fn set_deadline(deadline: Option<Duration>) {
-    // SAFETY: what is current is a live arena of this thread, and no other reference to it is in use now.
+    // SAFETY: the current arena is alive and belongs to this thread, and no other reference to it is in use.
     if let Some(arena) = unsafe { CURRENT.get().as_mut() } {
         arena.deadline = deadline;
     }
 }
 
-/// Makes tree-sitter take its memory here, from its first block on.
+/// Makes tree-sitter allocate from arenas, starting with its first block.
 fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -104,7 +106,8 @@ fn install() {
             realloc: resize_block,
             free: free_block,
         };
-        // SAFETY: the four belong together, and no memory was taken before: tree-sitter works inside of scopes only.
+        // SAFETY: the four functions belong together, and tree-sitter, which is only used inside scopes, has not allocated
+        // before.
         unsafe { tree_sitter::set_allocator(Some(allocator)) };
     });
 }
@@ -125,23 +128,23 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         CURRENT.set(ptr::null_mut());
-        // SAFETY: it was made of a box in `new`, and nobody else knows it now that it is no longer current.
+        // SAFETY: the pointer comes from a box in `new`, and nothing else refers to it now that it is no longer current.
         let mut arena = unsafe { Box::from_raw(self.arena) };
         arena.empty();
         ARENAS.keep(arena);
     }
 }
 
-/// As many as can be in use at once without waiting for a core.
+/// Keeps at most as many arenas as there are cores.
 static ARENAS: LazyLock<Pool> =
     LazyLock::new(|| Pool::new(std::thread::available_parallelism().map_or(1, usize::from)));
 
-/// Drops the arenas that were not used for so long.
+/// Drops arenas that have not been used for this long.
 pub(crate) fn release_unused(since: Duration) {
     ARENAS.release_unused(since);
 }
 
-/// Empty arenas, that used last at the end.
+/// Empty arenas; the most recently used one is last.
 struct Pool {
     arenas: Mutex<Vec<Kept>>,
     most: usize,
@@ -152,7 +155,7 @@ struct Kept {
     used: Instant,
 }
 
-// SAFETY: an empty arena owns its chunks, and nothing of it is known to the thread that used it.
+// SAFETY: an empty arena owns its chunks, and the thread that used it keeps no reference to it.
 unsafe impl Send for Kept {}
 
 impl Pool {
@@ -180,14 +183,15 @@ impl Pool {
 
 struct Arena {
     chunks: Vec<Chunk>,
-    /// The part of the last chunk that no block was cut from yet.
+    /// The part of the last chunk that no block has been cut from yet.
     rest: Block,
     rest_bytes: usize,
-    /// Freed blocks by class; each holds the address of the next.
+    /// Lists of freed blocks, one per size class; each block contains the address of the next.
     freed: [Block; CLASSES],
-    /// Of all chunks.
+    /// Total size of all chunks.
     bytes: usize,
-    /// Of the parse that is going on. What reads a tree has none: it takes no more than the tree did.
+    /// The deadline of the current parse. Code that only reads the finished tree has none: it needs no more memory than the
+    /// tree.
     deadline: Option<Duration>,
     large_blocks: u32,
     has_turn: bool,
@@ -219,20 +223,20 @@ impl Arena {
         if freed.is_null() {
             return self.cut(class);
         }
-        // SAFETY: `give_back` wrote the next one's address into this block, which has room for it.
+        // SAFETY: `give_back` wrote the address of the next block into this one, which has room for it.
         self.freed[class] = unsafe { freed.cast::<Block>().read() };
         freed
     }
 
-    /// A block that was never used before.
+    /// Cuts a new block from the last chunk.
     #[inline]
     fn cut(&mut self, class: usize) -> Block {
         let bytes = class_bytes(class);
         if self.rest_bytes < bytes {
             self.add_chunk(bytes);
         }
-        // SAFETY: the rest lies in the last chunk, which lives as long as the arena, and has room for the block. It begins
-        // `HEADER` before a multiple of `ALIGN`, and so does what is left of it, for blocks are multiples of `ALIGN`.
+        // SAFETY: the rest is in the last chunk, which lives as long as the arena, and has room for the block. It begins
+        // `HEADER` before a multiple of `ALIGN`, and so does what remains, because block sizes are multiples of `ALIGN`.
         unsafe {
             let block = self.rest.byte_add(HEADER);
             self.rest.write(class);
@@ -243,10 +247,10 @@ impl Arena {
     }
 
     /// # Safety
-    /// `block` is one of this arena, and in use.
+    /// `block` belongs to this arena and is in use.
     #[inline]
     unsafe fn give_back(&mut self, block: Block) {
-        // SAFETY: every block has its class in front and room for an address.
+        // SAFETY: every block is preceded by its class and has room for an address.
         unsafe {
             let class = class_in_front(block);
             block.cast::<Block>().write(self.freed[class]);
@@ -293,7 +297,7 @@ impl Arena {
         self.deadline.is_some_and(|deadline| processor_time() > deadline)
     }
 
-    /// Makes the whole of the last chunk free.
+    /// Makes the whole last chunk available again.
     fn rewind(&mut self) {
         if let Some(chunk) = self.chunks.last() {
             // SAFETY: a chunk is larger than `ALIGN`.
@@ -302,7 +306,7 @@ impl Arena {
         }
     }
 
-    /// Forgets all blocks. A chunk as large as what was needed stays, unless that was a lot.
+    /// Discards all blocks. Keeps one chunk as large as what was used, up to [`KEPT_BYTES`].
     fn empty(&mut self) {
         if self.chunks.len() > 1 || self.bytes > KEPT_BYTES {
             self.chunks.clear();
@@ -316,7 +320,7 @@ impl Arena {
     }
 }
 
-/// Where blocks are cut from.
+/// A piece of memory that blocks are cut from.
 struct Chunk {
     start: NonNull<usize>,
     layout: Layout,
@@ -325,7 +329,7 @@ struct Chunk {
 impl Chunk {
     fn new(bytes: usize) -> Self {
         let layout = Layout::from_size_align(bytes, ALIGN).expect("a tree is smaller than the address space");
-        // SAFETY: never of size zero.
+        // SAFETY: the size is never zero.
         let start = NonNull::new(unsafe { alloc(layout) }).map(NonNull::cast);
         let Some(start) = start else {
             if let Some(limits) = LIMITS.get() {
@@ -339,7 +343,7 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        // SAFETY: taken in `new` with the same layout.
+        // SAFETY: allocated in `new` with the same layout.
         unsafe { dealloc(self.start.as_ptr().cast(), self.layout) }
     }
 }
@@ -354,34 +358,34 @@ fn class_of(size: usize) -> usize {
     }
 }
 
-/// What a block of a class takes, its header included.
+/// Size of a block of this class, including its header.
 #[inline]
 fn class_bytes(class: usize) -> usize {
     if class < FINE_CLASSES { (class + 1) * ALIGN } else { FINE << (class - FINE_CLASSES + 1) }
 }
 
 /// # Safety
-/// `block` is one of an arena.
+/// `block` belongs to an arena.
 unsafe fn class_in_front(block: Block) -> usize {
-    // SAFETY: `cut` wrote it there.
+    // SAFETY: `cut` wrote the class there.
     unsafe { block.byte_sub(HEADER).read() }
 }
 
 /// # Safety
-/// The reference must be gone before the next call.
+/// The reference must not be used after the next call.
 unsafe fn current<'a>() -> &'a mut Arena {
-    // SAFETY: what is current is a live arena, which only its own thread uses, in one of the functions below at a time.
+    // SAFETY: the current arena is alive; only its own thread uses it, in one of the functions below at a time.
     unsafe { CURRENT.get().as_mut() }.expect("tree-sitter works inside of a scope")
 }
 
 unsafe extern "C" fn take_block(size: usize) -> *mut c_void {
-    // SAFETY: no two references at a time.
+    // SAFETY: only one reference exists at a time.
     unsafe { current() }.take(size).cast()
 }
 
 unsafe extern "C" fn take_zeros(count: usize, size: usize) -> *mut c_void {
     let bytes = count.checked_mul(size).expect("tree-sitter asks for sizes that exist");
-    // SAFETY: no two references at a time; the block has so many bytes.
+    // SAFETY: only one reference exists at a time, and the block has `bytes` bytes.
     unsafe {
         let block = current().take(bytes);
         block.cast::<u8>().write_bytes(0, bytes);
@@ -391,10 +395,10 @@ unsafe extern "C" fn take_zeros(count: usize, size: usize) -> *mut c_void {
 
 unsafe extern "C" fn resize_block(block: *mut c_void, size: usize) -> *mut c_void {
     let Some(old) = NonNull::new(block.cast::<usize>()) else {
-        // SAFETY: as for any other.
+        // SAFETY: as for any new block.
         return unsafe { take_block(size) };
     };
-    // SAFETY: tree-sitter resizes only what it took here; blocks do not overlap, and both have as many bytes as are copied.
+    // SAFETY: tree-sitter resizes only blocks allocated here. Blocks do not overlap, and both have at least the copied bytes.
     unsafe {
         let old_bytes = class_bytes(class_in_front(old.as_ptr())) - HEADER;
         if size <= old_bytes {
@@ -410,7 +414,7 @@ unsafe extern "C" fn resize_block(block: *mut c_void, size: usize) -> *mut c_voi
 
 unsafe extern "C" fn free_block(block: *mut c_void) {
     if !block.is_null() {
-        // SAFETY: tree-sitter frees only what it took here, once.
+        // SAFETY: tree-sitter frees only blocks allocated here, and each only once.
         unsafe { current().give_back(block.cast()) };
     }
 }
@@ -421,7 +425,7 @@ mod tests {
 
     /// A block of `size` bytes, filled with `mark`.
     fn take(size: usize, mark: u8) -> *mut u8 {
-        // SAFETY: inside of a scope; the block has so many bytes.
+        // SAFETY: inside a scope; the block has `size` bytes.
         unsafe {
             let block = take_block(size).cast::<u8>();
             block.write_bytes(mark, size);
@@ -430,16 +434,16 @@ mod tests {
     }
 
     fn holds(block: *const u8, size: usize, mark: u8) -> bool {
-        // SAFETY: a block of the arena that is open, of at least so many bytes, all written.
+        // SAFETY: a block of the current arena with at least `size` bytes, all written.
         unsafe { std::slice::from_raw_parts(block, size) }.iter().all(|byte| *byte == mark)
     }
 
     fn in_scope<T>(work: impl FnOnce() -> T) -> T {
-        // SAFETY: the tests make nothing of tree-sitter's, and leave their blocks behind.
+        // SAFETY: the tests create no tree-sitter objects, and do not use their blocks afterwards.
         unsafe { scope(work) }
     }
 
-    /// How much the arena keeps for its next scope, after one that took so many blocks of so many bytes.
+    /// How much an arena keeps for its next scope after one that allocated `blocks` blocks of `bytes` bytes.
     fn kept_after(arena: &mut Arena, blocks: usize, bytes: usize) -> usize {
         for _ in 0..blocks {
             arena.take(bytes);
@@ -487,7 +491,7 @@ mod tests {
         in_scope(|| {
             let mut block = take(10, 7);
             for size in [11, 100, 1000, 100_000] {
-                // SAFETY: a block in use; the old one is not looked at again.
+                // SAFETY: a block in use; the old pointer is not used again.
                 block = unsafe { resize_block(block.cast(), size) }.cast();
                 assert!(holds(block, 10, 7), "{size}");
             }

@@ -1,5 +1,5 @@
-//! Decodes the bytes of a file to text. Every reader of sources uses this one, so that the index and what is compared
-//! with it agree.
+//! Decodes the bytes of a file to text. All code that reads sources uses this decoder, so that the index agrees with what is
+//! compared with it.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ const UTF_8_MARK: &[u8] = b"\xef\xbb\xbf";
 /// A decoded text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decoded {
-    /// Without a byte order mark. It has as many line breaks as the file.
+    /// The text without a byte order mark. It has as many line breaks as the file.
     pub text: String,
     /// Whether the bytes are not valid in any Unicode encoding.
     pub lossy: bool,
 }
 
-/// Decodes UTF-8 and, by its byte order mark, UTF-16. Bytes that are not valid UTF-8 are read as Windows-1252, the usual
-/// encoding of Western text before Unicode and a superset of Latin-1's printable characters. They are read one by one:
-/// one bad byte must not spoil the UTF-8 around it.
+/// Decodes UTF-8 and, if there is a byte order mark, UTF-16. Bytes that are not valid UTF-8 are decoded as Windows-1252, the
+/// usual encoding of Western text before Unicode and a superset of Latin-1's printable characters. This is done byte by byte,
+/// so that one bad byte does not spoil the UTF-8 around it.
 pub(crate) fn decode(mut bytes: Vec<u8>) -> Decoded {
     if let Some(encoding) = utf_16_encoding(&bytes) {
         let (text, lossy) = encoding.decode_with_bom_removal(&bytes);
@@ -33,15 +33,15 @@ pub(crate) fn decode(mut bytes: Vec<u8>) -> Decoded {
     }
 }
 
-/// Whether [`decode`] returns the bytes as they are.
+/// Whether [`decode`] returns the bytes unchanged.
 pub(crate) fn is_plain_utf_8(bytes: &[u8]) -> bool {
     utf_16_encoding(bytes).is_none() && !bytes.starts_with(UTF_8_MARK) && std::str::from_utf8(bytes).is_ok()
 }
 
-/// Whether the start of a file is that of a binary one. Text has no zero bytes, except in UTF-16.
+/// Whether a file is binary, judged by its start. Text contains no zero bytes, except in UTF-16.
 pub(crate) fn is_binary(head: &[u8]) -> bool {
     match utf_16_encoding(head) {
-        // UTF-32 begins like UTF-16, and is full of zeros in it.
+        // UTF-32 begins like UTF-16, but contains zeros when decoded as such.
         Some(encoding) => encoding.decode_with_bom_removal(head).0.contains('\0'),
         None => head.contains(&0),
     }

@@ -18,13 +18,13 @@ pub enum SourceError {
     IgnorePattern { cause: ignore::Error },
 
     /// An entry of `extra_extensions` names an unknown language.
-    #[error("Setting extra_extensions: \"{entry}\" names no known language")]
+    #[error("Setting extra_extensions: \"{entry}\" does not name a known language")]
     ExtraExtension { entry: String },
 
     #[error("Cannot read the project: {cause}")]
     Shortage { cause: std::io::Error },
 
-    /// Of this program's own file.
+    /// `cause` is about starting vectorcode's own executable.
     #[error("Cannot start a parser process: {cause}")]
     ParserProcess { cause: std::io::Error },
 
@@ -58,7 +58,7 @@ impl Diagnose for SourceError {
                 Some("Raise the limit of open files (ulimit -n) or of memory (ulimit -v).".into())
             }
             Self::ParserProcess { .. } => Some(
-                "Files are parsed in processes of their own. Raise the limit of processes or open files (ulimit -u, \
+                "Files are parsed in separate processes. Raise the limit of processes or open files (ulimit -u, \
                  ulimit -n), and start vectorcode again if it was upgraded meanwhile."
                     .into(),
             ),

@@ -34,7 +34,7 @@ const WARNINGS: [&str; 6] = [
     "changes will be lost",
 ];
 
-/// True when a comment at the top of the file says that it was generated.
+/// Whether a comment at the top of the file says that the file was generated.
 pub fn is_generated(bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).to_lowercase();
     let mut line_before = "";

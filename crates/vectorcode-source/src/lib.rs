@@ -34,8 +34,8 @@ pub use parsers::{PARSER_PROCESS, Parsers, Unparsed, parse_in_processes, run_par
 pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, FileUses, cut_source, parse_source, uses_in};
 pub use source_text::SourceText;
 
-/// Drops what parsing left in memory for the next text where none came for so long: parser processes, parse tables, and room
-/// for trees.
+/// Frees memory that parsing keeps for the next file and that has not been used for this long: parser processes, parse tables
+/// and arenas.
 pub fn release_parse_memory(since: std::time::Duration) {
     parsers::end_unused(since);
     vectorcode_grammars::unload_unused(since);

@@ -1,16 +1,16 @@
-//! Detects text whose lines are not written for people: minified code, bundles, data on a few long lines.
+//! Detects text whose lines are not meant for people: minified code, bundles, data on a few long lines.
 
 use vectorcode_core::ContentClass;
 
-/// Average line length, in bytes, from which a file counts as minified.
+/// Average line length, in bytes, above which a file counts as minified.
 const AVERAGE_LINE: usize = 500;
-/// A line of this length is not written by hand. When such lines are most of a file, it is minified, however many short
-/// lines (a licence, a table of contents) come with them.
+/// Nobody writes lines of this length. A file that consists mostly of such lines is minified, however many short lines (a
+/// licence, a table of contents) it also contains.
 const LONG_LINE: usize = 2000;
-/// In prose, more than one byte in this many is a space: one in six in English. In minified code and data fewer are.
+/// In prose, more than one byte in this many is a space: one in six in English. Minified code and data have fewer.
 const PROSE_SPACING: usize = 7;
 
-/// Whether most of a text is in lines too long to read. Documents that have a paragraph on each line are not.
+/// Whether most of a text is in very long lines. Documents with one paragraph per line do not count.
 pub(crate) fn is_minified(text: &str, class: ContentClass) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let (mut lines, mut long) = (0, 0);
@@ -22,7 +22,7 @@ pub(crate) fn is_minified(text: &str, class: ContentClass) -> bool {
     has_long_lines && !(class == ContentClass::Docs && is_prose(text))
 }
 
-/// Whether the name of a file says that it is minified: `jquery.min.js`, `site.min.css`.
+/// Whether the name of a file marks it as minified: `jquery.min.js`, `site.min.css`.
 pub(crate) fn is_minified_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').is_some_and(|(stem, _)| stem.ends_with(".min") || stem.ends_with("-min"))

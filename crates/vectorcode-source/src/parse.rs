@@ -13,21 +13,21 @@ use crate::arena;
 use crate::lines::Lines;
 use crate::processor_time::processor_time;
 
-/// Maximum CPU time of one parse. A file that takes longer is pathological for its grammar, and is chunked by lines.
+/// Maximum CPU time of one parse. A file that takes longer is a pathological case for its grammar, and is chunked by lines.
 const TIME_LIMIT: Duration = Duration::from_secs(1);
 
-/// Between two looks at the processor's time.
+/// Minimum time between two checks of the CPU time.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// Why there is no tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoTree {
     TooSlow,
-    /// The grammar does not load.
+    /// The grammar could not be loaded.
     NoGrammar,
 }
 
-/// Parses a text without its `hidden` parts, and passes the root node of its tree to `read`.
+/// Parses a text without its `hidden` parts, and passes the root node of the tree to `read`.
 ///
 /// The tree is freed before this function returns, so the result of `read` must not refer to it.
 pub(crate) fn with_tree<T>(
@@ -43,12 +43,12 @@ pub(crate) fn with_tree<T>(
     with_parsed(&ParserInput { text: &shadow, ranges: &[], time: TIME_LIMIT }, grammar, read)
 }
 
-/// A text of which parts are parsed.
+/// A text whose parts are parsed separately.
 pub(crate) struct PartedText<'l, 't> {
     lines: &'l Lines<'t>,
-    /// Made once for all parts.
+    /// Computed once for all parts.
     shadow: Cow<'t, str>,
-    /// What is left of [`TIME_LIMIT`], which all parts share.
+    /// The rest of [`TIME_LIMIT`], which all parts share.
     time: Cell<Duration>,
 }
 
@@ -57,8 +57,8 @@ impl<'l, 't> PartedText<'l, 't> {
         Self { lines, shadow: ascii_shadow(lines.text), time: Cell::new(TIME_LIMIT) }
     }
 
-    /// Makes a comment of each line in `range` that the parser must not see, for which the first byte of the line becomes
-    /// a `#`.
+    /// Hides the lines in `range` for which `is_hidden` is true, by turning each into a comment: its first byte becomes a
+    /// `#`.
     pub fn hide_lines(&mut self, range: &Range<usize>, is_hidden: impl Fn(&str) -> bool) {
         let lines = self.lines;
         let hidden: Vec<usize> = lines
@@ -72,7 +72,7 @@ impl<'l, 't> PartedText<'l, 't> {
         }
     }
 
-    /// Parses only these ranges of the text, as if the rest were not there. Positions in the tree are those of the whole.
+    /// Parses only these ranges of the text, as if the rest were not there. Positions in the tree refer to the whole text.
     pub fn with_tree<T>(
         &self,
         ranges: &[Range<usize>],
@@ -105,7 +105,7 @@ impl<'l, 't> PartedText<'l, 't> {
 
 struct ParserInput<'t> {
     text: &'t str,
-    /// What is parsed of the text; empty for all of it.
+    /// The ranges to parse; empty for the whole text.
     ranges: &'t [ParserRange],
     time: Duration,
 }
@@ -116,8 +116,8 @@ fn with_parsed<T>(
     grammar: &'static Grammar,
     read: impl for<'tree> FnOnce(Node<'tree>) -> T,
 ) -> Result<T, NoTree> {
-    // SAFETY: the tree is never dropped: `ManuallyDrop` forgets it inside the scope. Nodes and cursors cannot
-    // leave `read`, because it must accept any tree lifetime. This crate walks trees on the thread that parsed them.
+    // SAFETY: the tree is never dropped: `ManuallyDrop` forgets it inside the scope. Nodes and cursors cannot leave `read`,
+    // because it must accept any tree lifetime. This crate walks trees on the thread that parsed them.
     unsafe {
         arena::scope(|| {
             // No drop is needed: the arena frees all nodes together.
@@ -129,14 +129,14 @@ fn with_parsed<T>(
 }
 
 fn parse(input: &ParserInput<'_>, language: &Language) -> Result<Tree, NoTree> {
-    // Its memory goes with the arena, like that of the tree.
+    // The arena frees its memory, like that of the tree.
     let mut parser = ManuallyDrop::new(Parser::new());
     parser.set_language(language).map_err(|_| NoTree::NoGrammar)?;
     parser.set_included_ranges(input.ranges).map_err(|_| NoTree::NoGrammar)?;
     let deadline = processor_time() + input.time;
     let mut next_look = Instant::now();
     let mut is_over = |_: &ParseState| {
-        // The wall clock is read without a call of the kernel, ten times as fast.
+        // Reading the wall clock needs no system call and is ten times as fast.
         let now = Instant::now();
         if now < next_look {
             return ControlFlow::Continue(());

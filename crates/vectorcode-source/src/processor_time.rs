@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// CPU time used by this thread. Time limits use it so that the load of the machine does not change the index.
+/// CPU time used by this thread. Time limits are based on it, so that the load of the machine does not change the index.
 #[cfg(unix)]
 pub(crate) fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

@@ -94,8 +94,8 @@ const PEM_BYTES: usize = 16 << 10;
 /// Maximum length of the label before [`PEM_LABEL_END`]. The longest is that of an encrypted key.
 const PEM_LABEL_BYTES: usize = 16;
 
-/// No prefix holds another, so every kind of match finds the same. This kind compares many bytes at once: 3 GB of source a
-/// second, where the default reads 0.5.
+/// No prefix contains another, so every kind of match finds the same. This kind compares many bytes at once: it scans 3 GB of
+/// source per second, the default 0.5 GB.
 static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let prefixes = TOKENS.iter().map(|token| token.prefix).chain([PEM_START]);
     let leftmost = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(prefixes);
@@ -111,7 +111,7 @@ pub(crate) struct Masked {
     pub bytes: usize,
 }
 
-/// Whether [`masked`] may change a text: nearly no text has so much as a prefix.
+/// Whether [`masked`] may change a text. Almost no text contains even a prefix.
 pub(crate) fn may_hold_secrets(text: &[u8]) -> bool {
     PREFIXES.is_match(text)
 }
@@ -129,7 +129,7 @@ pub(crate) fn masked(text: String) -> Masked {
     Masked { text, values: found.len(), bytes: length }
 }
 
-/// Each byte that is no longer part of a character becomes a mask.
+/// Replaces each byte that is no longer part of a character by a mask.
 fn replaced(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for piece in bytes.utf8_chunks() {

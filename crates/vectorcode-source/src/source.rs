@@ -31,7 +31,7 @@ pub fn parse_source(path: &str, language: &'static Language, source: &SourceText
             let found = headings(&lines, &[lines.all()]);
             assemble(&chunk::along_outline(&lines, &found.outline), &lines, found, &facts)
         }
-        // The sources of a notebook without line breaks cannot be parsed.
+        // Sources of a notebook without line breaks cannot be parsed.
         Structure::Notebook if facts.flags.unparsed && !source.parts.is_empty() => {
             let ranges = source.parts.iter().map(|part| part.whole.clone());
             assemble(&chunk::by_characters_of(&lines, ranges), &lines, Extracted::default(), &facts)
@@ -47,8 +47,8 @@ pub fn parse_source(path: &str, language: &'static Language, source: &SourceText
     }
 }
 
-/// Every place of a file where one of these names stands in code, and the definitions around them. Empty for a file that
-/// cannot be parsed.
+/// Every use of these names in the code of a file, and the definitions that enclose them. Empty for a file that cannot be
+/// parsed.
 pub fn uses_in(language: &'static Language, source: &SourceText, names: &[String]) -> FileUses {
     let lines = Lines::new(&source.text);
     let found = match &language.structure {
@@ -66,15 +66,15 @@ pub fn uses_in(language: &'static Language, source: &SourceText, names: &[String
     FileUses { definitions, references }
 }
 
-/// What [`uses_in`] finds.
+/// The result of [`uses_in`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileUses {
     pub definitions: Vec<Definition>,
     pub references: Vec<Reference>,
 }
 
-/// Chunks one file by lines, whatever its language, without definitions, references and imports: no parser runs, which takes
-/// most of the time of [`parse_source`].
+/// Chunks one file by lines, whatever its language, without definitions, references and imports. It runs no parser, which
+/// would take most of the time of [`parse_source`].
 pub fn cut_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
     let facts = facts(path, language, source);
     let lines = Lines::new(&source.text);
@@ -113,7 +113,7 @@ fn from_tree(lines: &Lines<'_>, syntax: &Syntax, facts: &FileFacts<'_>) -> Parse
     })
 }
 
-/// A part that could not be parsed is still a part: only its items are missing.
+/// A part that could not be parsed is still in the outline, but without its items.
 fn from_parts(lines: &Lines<'_>, parts: &[Part], facts: &FileFacts<'_>) -> ParsedFile {
     let ExtractedParts { found, unparsed } = extract_parts(lines, parts, &[]);
     let flags = FileFlags { unparsed: unparsed || facts.flags.unparsed, ..facts.flags };

@@ -1,4 +1,4 @@
-//! The text of a file as it is indexed, compared with the disk, shown and highlighted.
+//! The text of a file, as it is indexed, displayed, highlighted and compared with the disk.
 
 use serde::{Deserialize, Serialize};
 use vectorcode_core::FileFlags;
@@ -9,8 +9,8 @@ use crate::minified::is_minified;
 use crate::parts::{Notebook, Part, parts_of};
 use crate::secrets;
 
-/// A decoded file. Line numbers are those of the file. Byte offsets are those of this text, which differ from the file's
-/// where it is not UTF-8, has a byte order mark, or is a notebook.
+/// A decoded file. Line numbers are those of the file. Byte offsets refer to this text; they differ from the file's if it is
+/// not UTF-8, has a byte order mark, or is a notebook.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SourceText {
     pub text: String,
@@ -20,26 +20,26 @@ pub struct SourceText {
     pub masked_secrets: usize,
     /// Total length in bytes of what was masked.
     pub(crate) masked_bytes: usize,
-    /// The parts of a file that has several languages. Empty for other files.
+    /// The parts of a file that contains several languages. Empty for other files.
     pub(crate) parts: Vec<Part>,
 }
 
 impl SourceText {
-    /// A text that is not that of a file, or is decoded already.
+    /// Wraps a text that does not come from a file or is already decoded.
     pub fn new(language: &Language, text: String) -> Self {
         let parts = parts_of(language, &text);
         let flags = FileFlags::default();
         Self { text, flags, masked_secrets: 0, masked_bytes: 0, parts }
     }
 
-    /// Whether [`Self::decode`] surely gives these bytes as they are: so it is for nearly every file.
+    /// Whether [`Self::decode`] certainly returns these bytes unchanged. This is true for nearly every file.
     pub fn is_verbatim(language: &Language, bytes: &[u8]) -> bool {
         !matches!(language.structure, Structure::Notebook)
             && encoding::is_plain_utf_8(bytes)
             && !secrets::may_hold_secrets(bytes)
     }
 
-    /// Decodes the bytes of a file and masks the secrets in it. Never fails, and gives the same text for the same bytes.
+    /// Decodes the bytes of a file and masks the secrets in it. Never fails, and returns the same text for the same bytes.
     pub fn decode(language: &Language, bytes: Vec<u8>) -> Self {
         let decoded = encoding::decode(bytes);
         let notebook = match language.structure {

@@ -1,4 +1,4 @@
-//! Everything that can go wrong with what teams share: vectors, access tokens and repositories.
+//! Errors of what teams share: vectors, access tokens and repositories.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub enum TeamError {
     #[error("{what} is not a minisign key: {problem}")]
     BadKey { what: &'static str, problem: String },
     #[error(
-        "{files} of {all} files in the index have all their vectors, and none of them is as the commit has it"
+        "{files} of {all} files in the index have all their vectors, but none of them is the same as in the commit"
     )]
     NothingToPush { files: usize, all: u64 },
     #[error("Cannot start the threads of a transfer: {0}")]

@@ -1,11 +1,11 @@
-//! What a team needs beyond a project on one machine.
+//! Features for teams, in addition to a project on one machine.
 //!
 //! - [`push`] and [`pull`] exchange the vectors of an index through a folder or an object store ([`vectors`]).
-//! - [`TokenFile`] keeps the access tokens of a server, which asks a [`TokenTable`] of it.
+//! - [`TokenFile`] stores the access tokens of a server, which looks tokens up through a [`TokenTable`].
 //! - A [`Worker`] clones, fetches and indexes the git repositories of a [`RepositoryList`]; a [`PushWebhook`] lets a git
 //!   server announce a push.
 //!
-//! None of it is needed to index or search. The engine and the server know this crate only by traits of theirs.
+//! Indexing and searching need none of it. The engine and the server know this crate only through traits that they define.
 
 mod error;
 mod private_list;

@@ -1,4 +1,5 @@
-//! A list that several processes read and change: one JSON file, readable by its owner only, replaced in one step under a lock.
+//! A list that several processes read and change: one JSON file, readable only by its owner, replaced atomically under a
+//! lock.
 
 use std::io;
 use std::marker::PhantomData;
@@ -11,10 +12,10 @@ use vectorcode_core::private_files::{self, Links};
 use crate::TeamError;
 
 const VERSION: u32 = 1;
-/// Some fifty thousand entries.
+/// Enough for about fifty thousand entries.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The file, which need not exist.
+/// The list in a file, which need not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct PrivateList<T> {
     path: PathBuf,
@@ -36,7 +37,7 @@ impl<T: Serialize + DeserializeOwned> PrivateList<T> {
         &self.path
     }
 
-    /// All entries in their order; `None` where there is no file.
+    /// All entries in order; `None` if there is no file.
     pub(crate) fn read(&self) -> Result<Option<Vec<T>>, TeamError> {
         let text = match private_files::read_text(&self.path, MAX_BYTES, Links::Follow) {
             Ok(text) => text,
@@ -53,7 +54,7 @@ impl<T: Serialize + DeserializeOwned> PrivateList<T> {
         Ok(Some(contents.entries))
     }
 
-    /// Reads, changes and replaces the list while no other process does. After an error it stays as it was.
+    /// Reads, changes and replaces the list under a lock. After an error, the list is unchanged.
     pub(crate) fn change<R>(
         &self,
         change: impl FnOnce(&mut Vec<T>) -> Result<R, TeamError>,

@@ -1,6 +1,7 @@
-//! A repository that no git would write: objects with any id, content and size that they claim to have.
+//! A repository that git itself would never write: objects that claim any id, content and size.
 //!
-//! Nothing is compressed and no checksum is right that nobody checks, so a small input decides every byte that decoders see.
+//! Nothing is compressed, and checksums that nobody verifies are wrong. So a small input controls every byte that decoders
+//! see.
 
 use std::fs;
 use std::path::Path;
@@ -9,19 +10,19 @@ const PACK: &str = "objects/pack/pack-0000000000000000000000000000000000000000";
 const STORED_BLOCK: usize = 65_535;
 const KINDS: [&str; 5] = ["", "commit", "tree", "blob", "tag"];
 
-/// The number of a kind of object in a pack.
+/// The type numbers of objects in a pack.
 pub const COMMIT: u8 = 1;
 pub const TREE: u8 = 2;
 pub const BLOB: u8 = 3;
-/// A delta of an object that lies before it in the pack, and one of an object with some id.
+/// Deltas: one of an object earlier in the pack, and one of an object given by its id.
 pub const OFS_DELTA: u8 = 6;
 pub const REF_DELTA: u8 = 7;
 
-/// Files of a `.git` that are still being made.
+/// The files of a `.git` under construction.
 #[derive(Clone, Debug, Default)]
 pub struct CraftedRepository {
     pack: Vec<u8>,
-    /// Each with its place in the pack.
+    /// The id of each object, and its offset in the pack.
     packed: Vec<([u8; 20], usize)>,
     loose: Vec<([u8; 20], Vec<u8>)>,
 }
@@ -30,12 +31,12 @@ pub struct CraftedRepository {
 #[derive(Clone, Copy, Debug)]
 pub struct CraftedObject<'a> {
     pub id: [u8; 20],
-    /// Of a pack; a loose object has no delta.
+    /// The type number in a pack. A loose object cannot be a delta.
     pub kind: u8,
     pub data: &'a [u8],
-    /// What it says about its length; `None`: the truth.
+    /// The size that the object claims to have; `None`: its real size.
     pub size: Option<u64>,
-    /// What it is a delta of: for `OFS_DELTA` the number of objects between them, for `REF_DELTA` any id.
+    /// The base of a delta: for `OFS_DELTA`, how many objects are in between; for `REF_DELTA`, any id.
     pub back: usize,
     pub base: [u8; 20],
 }
@@ -80,7 +81,7 @@ impl CraftedRepository {
         self.loose.push((object.id, deflated(&content)));
     }
 
-    /// The bytes of the pack and of its index, to damage them.
+    /// The bytes of the pack and of its index, for tests that damage them.
     pub fn pack_and_index(&self) -> (Vec<u8>, Vec<u8>) {
         let mut pack = self.pack.clone();
         if let Some(count) = pack.get_mut(8..12) {
@@ -128,7 +129,7 @@ impl CraftedRepository {
     }
 }
 
-/// The text of a commit with a tree and parents.
+/// The text of a commit with this tree and these parents.
 pub fn commit_text(tree: [u8; 20], parents: &[[u8; 20]]) -> Vec<u8> {
     let parents: Vec<String> = parents.iter().map(|id| format!("parent {}\n", hex(id))).collect();
     let parents = parents.concat();
@@ -145,7 +146,7 @@ fn hex(id: &[u8; 20]) -> String {
     id.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
-/// How far back the base of a delta lies, as packs write it.
+/// The distance to the base of a delta, encoded as in a pack.
 fn distance(mut distance: usize) -> Vec<u8> {
     let mut bytes = vec![(distance & 0x7f) as u8];
     distance >>= 7;
@@ -158,7 +159,7 @@ fn distance(mut distance: usize) -> Vec<u8> {
     bytes
 }
 
-/// As zlib writes what it cannot make smaller.
+/// A zlib stream of stored (uncompressed) blocks.
 fn deflated(data: &[u8]) -> Vec<u8> {
     let mut stream = vec![0x78, 0x01];
     let mut blocks = data.chunks(STORED_BLOCK).peekable();

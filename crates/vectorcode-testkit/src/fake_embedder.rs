@@ -1,28 +1,28 @@
-//! A provider without a model: vectors of hashed words, so that texts that share words are near each other.
+//! A provider without a model. Its vectors are hashed words, so texts that share words are close to each other.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use vectorcode_core::{VectorSpace, words};
 use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind, TextRefused};
 
-/// What the fake does when it is asked for vectors.
+/// How the fake responds to requests for vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Behaviour {
     #[default]
     Work,
     /// Every call fails, as if the server were down.
     Fail,
-    /// The calls that come next work; the one after them fails, and all that follow.
+    /// This many calls work; the next one fails, and so do all later ones.
     FailAfter(usize),
-    /// A call panics, as a fault of the program does.
+    /// A call panics, as with a bug in the program.
     Panic,
-    /// A call does not return before another behaviour is set.
+    /// A call does not return until another behaviour is set.
     Hang,
-    /// Texts that contain this are refused, while others of their batch are embedded.
+    /// Texts that contain this are refused; other texts in the batch are embedded.
     Refuse(String),
 }
 
-/// Deterministic, fast, and observable: it counts calls and keeps the texts it was given.
+/// Deterministic, fast and observable: it counts calls and records the texts it was given.
 #[derive(Debug)]
 pub struct FakeEmbedder {
     space: VectorSpace,
@@ -65,27 +65,27 @@ impl FakeEmbedder {
         self.behaviour_set.notify_all();
     }
 
-    /// Calls of [`Embedder::embed`] so far, failed and hanging ones included.
+    /// Number of calls of [`Embedder::embed`] so far, including failed and hanging ones.
     pub fn calls(&self) -> usize {
         self.lock().calls
     }
 
-    /// The documents that were given a vector, in the order of the calls.
+    /// The documents that got a vector, in the order of the calls.
     pub fn documents(&self) -> Vec<String> {
         self.lock().documents.clone()
     }
 
-    /// The queries that were given a vector, in the order of the calls.
+    /// The queries that got a vector, in the order of the calls.
     pub fn queries(&self) -> Vec<String> {
         self.lock().queries.clone()
     }
 
-    /// A test that failed while it held the lock shall not hide its own message behind a poisoned one.
+    /// A test that fails while it holds the lock must not hide its message behind a poisoned lock.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts the call and waits for as long as the fake is to hang.
+    /// Counts the call, and waits while the fake is set to hang.
     fn begin_call(&self) -> MutexGuard<'_, State> {
         let mut state = self.lock();
         state.calls += 1;
@@ -103,7 +103,7 @@ impl FakeEmbedder {
                 *value /= length;
             }
         } else {
-            // A text without words still owes a vector of unit length.
+            // A text without words also needs a vector of length 1.
             vector[0] = 1.0;
         }
         vector

@@ -1,7 +1,7 @@
-//! What tests of all crates share: throw-away projects, the sample projects of `tests/fixtures`, a fake embedder, a
-//! small index, git repositories, a scratch home directory and random numbers from a seed.
+//! Helpers for the tests of all crates: temporary projects, the sample projects of `tests/fixtures`, a fake embedder, a small
+//! index, git repositories, a scratch home directory and seeded random numbers.
 //!
-//! The fakes of the workspace live here and nowhere else. Failures panic: a test has no better answer.
+//! All fakes of the workspace are here. Failures panic, because tests have no better way to report them.
 
 #[cfg(feature = "repository")]
 pub mod crafted_repository;

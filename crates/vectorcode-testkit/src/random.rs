@@ -1,6 +1,6 @@
-//! Random numbers that a seed repeats on every platform and with every version of every crate.
+//! Random numbers that depend only on the seed, on every platform and with every version of every crate.
 
-/// `SplitMix64`. Tests name seeds in their failures, so the numbers after a seed must never change.
+/// `SplitMix64`. Tests report seeds in their failures, so the numbers for a seed must never change.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(pub u64);
 
@@ -14,17 +14,17 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`; 0 where there is none.
+    /// A number below `limit`; 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next_u64() % limit.max(1) as u64) as usize
     }
 
-    /// One of `from`, which must not be empty.
+    /// A random element of `from`, which must not be empty.
     pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 
-    /// A number from 0 up to, and without, 1.
+    /// A number in the range 0 to 1, excluding 1.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }

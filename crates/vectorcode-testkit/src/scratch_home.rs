@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use vectorcode_core::config::{REGISTRY_VARIABLE, keys, variables_of};
 
-/// Every variable by which a program finds per-user directories, on all platforms.
+/// The variables that tell programs where per-user directories are, on all platforms.
 const HOME_VARIABLES: [(&str, &str); 7] = [
     ("HOME", ""),
     ("USERPROFILE", ""),
@@ -17,10 +17,10 @@ const HOME_VARIABLES: [(&str, &str); 7] = [
     ("LOCALAPPDATA", "AppData/Local"),
 ];
 
-/// What the user of the machine may have set, and a test must not inherit.
+/// Variables that the user may have set and that a test must not inherit.
 const FOREIGN_VARIABLES: [&str; 3] = [REGISTRY_VARIABLE, "NO_COLOR", "RUST_LOG"];
 
-/// A database that keeps the indexes of all children, so that the tests of the whole product can be run over it.
+/// A database for the indexes of all children, so that the tests of the whole product can be run with it.
 const STORE_VARIABLE: &str = "VECTORCODE_TEST_STORE_URL";
 
 /// An empty home directory, removed on drop.
@@ -37,12 +37,12 @@ impl ScratchHome {
         self.0.path()
     }
 
-    /// The variables that lead a process to this home.
+    /// The variables that make a process use this home.
     pub fn variables(&self) -> impl Iterator<Item = (&'static str, PathBuf)> {
         HOME_VARIABLES.into_iter().map(|(name, below)| (name, self.path().join(below)))
     }
 
-    /// Makes `command` run in this home, with none of the user's keys and settings.
+    /// Makes `command` run in this home, without any of the user's keys and settings.
     pub fn apply<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         let settings = keys().iter().flat_map(|key| variables_of(&key.name));
         for name in FOREIGN_VARIABLES.map(str::to_owned).into_iter().chain(settings) {

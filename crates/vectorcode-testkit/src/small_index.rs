@@ -1,4 +1,4 @@
-//! A small index, and everything that can be asked of one: for the tests of the store, and for fuzzing it.
+//! A small index, and a run through all operations on it: for the tests of the store, and for fuzzing it.
 
 use vectorcode_core::{
     BlobId, Chunk, ContentClass, Definition, DefinitionKind, FileFlags, Import, ParsedFile, PathFilter,
@@ -18,7 +18,7 @@ pub fn spaces() -> IndexSpaces {
     }
 }
 
-/// Creates an index with both kinds of vectors, deleted chunks, and refused ones.
+/// Creates an index with both kinds of vectors, deleted chunks and refused chunks.
 pub fn sound_index(store: &dyn Store) -> Result<(), StoreError> {
     let mut writer = store.create(&spaces())?;
     let lines = ["createUser inserts a row", "User holds a name", "drop_user deletes a row"];
@@ -33,11 +33,11 @@ pub fn sound_index(store: &dyn Store) -> Result<(), StoreError> {
     writer.compact()
 }
 
-/// Everything that can be asked of an index and written to it.
+/// Runs all reading and writing operations on an index.
 pub fn use_index(store: &dyn Store) -> Result<(), StoreError> {
     let reader = store.reader()?;
     read_index(&*reader)?;
-    // An index of other models is not written to: the engine rebuilds it.
+    // The engine never writes to an index of other models, but rebuilds it.
     if reader.spaces()? != spaces() {
         return Ok(());
     }
@@ -58,7 +58,7 @@ fn read_index(reader: &dyn IndexReader) -> Result<(), StoreError> {
     let spaces = reader.spaces()?;
     let query = CandidateQuery {
         text: TextQuery { terms: terms.to_vec() },
-        // A search asks for the spaces first, and leaves out a vector that does not fit.
+        // A search reads the spaces first, and leaves out a vector that does not fit.
         static_vector: (spaces.statics.dimensions == DIMENSIONS).then(|| vector(1)),
         provider_vector: (spaces.provider.dimensions == DIMENSIONS).then(|| vector(1)),
         names: names.into_iter().map(|name| NameQuery { name, limit: 5 }).collect(),
@@ -86,17 +86,17 @@ fn read_index(reader: &dyn IndexReader) -> Result<(), StoreError> {
     reader.files_version().map(drop)
 }
 
-/// A direction that is the same for the same number and differs between numbers.
+/// A vector that depends on the seed, and differs between seeds.
 pub fn vector(seed: usize) -> Vec<f32> {
     (0..DIMENSIONS).map(|i| ((seed * 31 + i * 17 + 7) as f32 * 12.9898).sin()).collect()
 }
 
-/// What the static vectors of a file's chunks count from.
+/// The number from which the static vectors of a file's chunks are seeded.
 pub fn seed(path: &str) -> usize {
     path.bytes().fold(0, |sum, byte| (sum * 31 + usize::from(byte)) % 10_007)
 }
 
-/// One function a line: `name body words`; each line is a chunk that defines `name`.
+/// A file with one function per line: `name body words`. Each line is a chunk that defines `name`.
 pub fn file(path: &str, lines: &[&str]) -> FileUpdate {
     let mut offset = 0;
     let (mut chunks, mut definitions) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A project directory that lives as long as the test that made it.
+//! A temporary project directory that lives as long as its test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use vectorcode_core::canonical;
 
 use crate::fixtures::fixture_path;
 
-/// A directory with files, removed on drop. All paths given to it are relative to its root, with `/`.
+/// A directory with files, removed on drop. All paths are relative to its root, with `/`.
 #[derive(Debug)]
 pub struct TempProject {
     /// Only kept for its `Drop`.
@@ -32,11 +32,11 @@ impl TempProject {
         project
     }
 
-    /// A copy of a sample project, free to be changed.
+    /// A copy of a sample project that the test may change.
     pub fn from_fixture(name: &str) -> Self {
         let project = Self::empty();
         copy_tree(&fixture_path(name), &project.root);
-        // The questions about a project are not part of it: a search would find them instead of their answers.
+        // The questions about a project are not part of it: a search would find them instead of the answers.
         project.remove("queries.json");
         project
     }
@@ -49,7 +49,7 @@ impl TempProject {
         self.root.join(relative)
     }
 
-    /// Makes or replaces a file, and the directories above it.
+    /// Creates or replaces a file, and creates its parent directories.
     pub fn write(&self, relative: &str, content: impl AsRef<[u8]>) {
         let path = self.path(relative);
         make_parent(&path);
@@ -67,7 +67,7 @@ impl TempProject {
         fs::rename(self.path(from), target).unwrap_or_else(|error| panic!("rename {from} to {to}: {error}"));
     }
 
-    /// Removes a file, or a directory with all it holds.
+    /// Removes a file, or a directory with everything in it.
     pub fn remove(&self, relative: &str) {
         let path = self.path(relative);
         let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };

@@ -1,4 +1,4 @@
-//! A git repository for tests, made without the program `git`.
+//! A git repository for tests, created without the program `git`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use gix_hash::ObjectId;
 use gix_object::tree::{Editor, Entry, EntryKind};
 use gix_object::{FindExt as _, Kind, Tree, Write as _};
 
-/// A repository whose commits are written one by one. The files on disk are the test's to write.
+/// A repository whose commits are written one by one. The test itself writes the files on disk.
 pub struct TestRepository {
     git: PathBuf,
     objects: gix_odb::Handle,
-    /// Each commit is a minute later.
+    /// The time of the latest commit. Each commit is a minute later.
     seconds: i64,
 }
 
@@ -29,25 +29,25 @@ impl TestRepository {
         Self { git, objects, seconds: 1_700_000_000 }
     }
 
-    /// Commits on top of `HEAD`: these files with these texts (`None`: deleted), the others as they were. Returns the id.
+    /// Commits on top of `HEAD`: changes these files (`None`: deleted) and keeps the others. Returns the id.
     pub fn commit(&mut self, message: &str, files: &[(&str, Option<&str>)]) -> String {
         let parents: Vec<ObjectId> = self.head().into_iter().collect();
         self.write(message, files, &parents)
     }
 
-    /// Commits a merge of other commits into `HEAD`, with the files of `HEAD`.
+    /// Merges other commits into `HEAD`, keeping the files of `HEAD`.
     pub fn merge(&mut self, message: &str, others: &[&str]) -> String {
         let others = others.iter().map(|id| ObjectId::from_hex(id.as_bytes()).expect("an id"));
         let parents: Vec<ObjectId> = self.head().into_iter().chain(others).collect();
         self.write(message, &[], &parents)
     }
 
-    /// Moves the branch that is checked out to another commit.
+    /// Moves the current branch to another commit.
     pub fn reset(&self, id: &str) {
         fs::write(self.branch(), format!("{id}\n")).expect("a reference is written");
     }
 
-    /// Makes a reference, such as `refs/heads/topic`, to a commit.
+    /// Creates a reference, such as `refs/heads/topic`, to a commit.
     pub fn refer(&self, name: &str, id: &str) {
         let file = self.git.join(name);
         fs::create_dir_all(file.parent().expect("a folder")).expect("a folder is made");
@@ -63,7 +63,7 @@ impl TestRepository {
         Some(ObjectId::from_hex(id.trim().as_bytes()).expect("an id"))
     }
 
-    /// Commits a tree of ten trees of ten trees, ten levels deep, all of them the same eleven objects.
+    /// Commits a tree that contains ten trees of ten trees each, ten levels deep, made of only eleven objects.
     pub fn commit_bomb(&mut self, message: &str) -> String {
         let (mut id, mut kind) = (self.blob("x"), EntryKind::Blob);
         for _ in 0..10 {

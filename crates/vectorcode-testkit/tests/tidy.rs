@@ -1,4 +1,4 @@
-//! The house rules that a machine can check. A failure names every offender, so one run is enough to mend them all.
+//! House rules that a machine can check. A failure lists every violation, so one run is enough to fix them all.
 
 #[path = "tidy/cycles.rs"]
 mod cycles;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which crates of the workspace a crate may use. Arrows go one way: a new edge is a change of the design.
+/// Which crates of the workspace each crate may depend on. Dependencies go one way, and a new one is a change of the design.
 const ALLOWED_EDGES: [(&str, &[&str]); 15] = [
     ("vectorcode-core", &[]),
     ("vectorcode-grammars", &[]),
@@ -34,7 +34,7 @@ const ALLOWED_EDGES: [(&str, &[&str]); 15] = [
         ],
     ),
     ("vectorcode-server", &["vectorcode-core", "vectorcode-engine"]),
-    // Of `embed` only which certificate authorities are trusted, of `server` only what it asks about tokens and webhooks.
+    // Uses `embed` only for trusted certificate authorities, and `server` only for its traits about tokens and webhooks.
     (
         "vectorcode-team",
         &[
@@ -58,8 +58,8 @@ const ALLOWED_EDGES: [(&str, &[&str]); 15] = [
     ),
     ("vectorcode-eval", &["vectorcode-core", "vectorcode-engine", "vectorcode-measure", "vectorcode-server"]),
     ("vectorcode-testkit", &["vectorcode-core", "vectorcode-embed", "vectorcode-store"]),
-    // A test of the built binary that runs for minutes: it shares the tests' throw-away projects. What it fuzzes inside the
-    // process are optional dependencies.
+    // Tests the built binary for minutes, and shares the tests' temporary projects. The crates that it fuzzes in process are
+    // optional dependencies.
     (
         "vectorcode-torture",
         &[
@@ -74,17 +74,18 @@ const ALLOWED_EDGES: [(&str, &[&str]); 15] = [
     ),
 ];
 
-/// Only tests may use it, and every crate's tests may.
+/// Only tests may use it, and the tests of every crate may.
 const TESTKIT: &str = "vectorcode-testkit";
 
-/// What the tests of one crate may use beyond what it may itself: the graph is tested on real sources.
+/// Additional dependencies of tests: the graph is tested on real sources.
 const TEST_EDGES: [(&str, &str); 1] = [("vectorcode-graph", "vectorcode-source")];
 
-/// A longer file is hard to read, unless it is a table: name it here, relative to the workspace.
+/// A longer file is hard to read. Exceptions for tables are listed here, relative to the workspace.
 const MAX_LINES: usize = 800;
 const LONG_TABLES: [&str; 0] = [];
 
-/// What may not stand in any line of code, and why. In pieces, or this file would break its own rules.
+/// What must not occur in any line of code, and what to do instead. Written in pieces, or this file would break its own
+/// rules.
 const FORBIDDEN: [(&str, &str); 5] = [
     (concat!("todo", "!("), "finish it, or leave it out"),
     (concat!("unimplemented", "!("), "finish it, or leave it out"),
@@ -93,10 +94,10 @@ const FORBIDDEN: [(&str, &str); 5] = [
     (concat!("allow(dead", "_code)"), "remove what nobody uses"),
 ];
 
-/// Where the name of a language may stand as a literal: its registry, and the grammars that the registry refers to.
+/// Where the name of a language may be a literal: the registry, and the grammars that the registry refers to.
 const LANGUAGE_HOMES: [&str; 2] = ["crates/vectorcode-source/src/languages/", "crates/vectorcode-grammars/"];
 
-/// Literals that are the name of a language and state no fact about it, with what they are.
+/// Literals that happen to be the name of a language, with their real meaning.
 const NO_LANGUAGES: [(&str, &str, &str); 3] = [
     ("crates/vectorcode-graph/src/resolve/lua.rs", "lua", "a folder on the module path"),
     ("crates/vectorcode-graph/src/resolve/python.rs", "python", "a folder on the module path"),
@@ -173,12 +174,13 @@ fn nothing_is_left_unfinished() {
     report(&problems);
 }
 
-/// What is known of a language is a field of `Language`, so that a new one needs no search for lists to extend.
+/// Everything known about a language is a field of `Language`, so that a new language does not need changes in scattered
+/// lists.
 #[test]
 fn languages_are_named_in_their_registry_alone() {
     let files = source_files();
     let names = language_names(&files);
-    assert!(names.len() > 20, "the registry reads otherwise than this test expects: {names:?}");
+    assert!(names.len() > 20, "the registry does not look as this test expects: {names:?}");
     let elsewhere =
         files.iter().filter(|file| !LANGUAGE_HOMES.iter().any(|home| file.path.starts_with(home)));
     let mut problems = Vec::new();
@@ -193,8 +195,8 @@ fn languages_are_named_in_their_registry_alone() {
     report(&problems);
 }
 
-/// The names of programming languages with a syntax tree. Those of formats are names of output formats as well (`json`),
-/// and those of languages without a tree are ordinary words as well (`less`).
+/// The names of programming languages with a syntax tree. Others are left out: formats share their names with output formats
+/// (`json`), and languages without a tree are often ordinary words (`less`).
 fn language_names(files: &[SourceFile]) -> BTreeSet<String> {
     let in_registry = files.iter().filter(|file| file.path.starts_with(LANGUAGE_HOMES[0]));
     let languages = in_registry.flat_map(|file| file.text.split(": Language = Language {").skip(1));
@@ -212,7 +214,7 @@ fn is_test(path: &str) -> bool {
     for_tests.iter().any(|part| path.contains(part))
 }
 
-/// The code above a file's unit tests, which stand at its end, by lines with their numbers.
+/// The lines of code before a file's unit tests, which are at its end, with their numbers.
 fn product_lines(file: &SourceFile) -> impl Iterator<Item = (&SourceFile, usize, &str)> {
     let lines = file.text.lines().take_while(|line| *line != "mod tests {");
     let code = lines.enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
@@ -245,7 +247,7 @@ fn manifests() -> Vec<toml::Table> {
         .collect()
 }
 
-/// The crates of this workspace in one table of a manifest.
+/// The dependencies of a manifest's table that are crates of this workspace.
 fn workspace_dependencies(manifest: &toml::Table, table: &str) -> BTreeSet<String> {
     let dependencies = manifest.get(table).and_then(toml::Value::as_table);
     let names = dependencies.into_iter().flat_map(toml::Table::keys);
@@ -276,7 +278,7 @@ fn collect_files(root: &Path, directory: &Path, files: &mut Vec<SourceFile>) {
     }
 }
 
-/// Build output, and samples of code that tests read.
+/// Build output, and code samples that tests parse.
 fn is_not_ours(directory: &Path) -> bool {
     directory.file_name().is_some_and(|name| name == "target" || name == "fixtures")
 }

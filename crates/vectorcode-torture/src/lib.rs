@@ -1,9 +1,9 @@
 //! Runs a built `vectorcode` under conditions that no test suite can enumerate, and counts what it does not survive.
 //!
 //! A [`Scene`] is one kind of trouble: kills, faults of the system, damaged indexes, hostile sources, bad frames, bad HTTP
-//! clients. A round of a scene is made from a seed, so that a violation can be repeated with `--scene NAME --seed N`.
-//! What is promised is in `docs/reliability.md`; each promise is checked by exactly one scene. `fuzz` feeds mutated inputs to
-//! the libraries themselves, many thousands a minute.
+//! clients. A round of a scene is generated from a seed, so that a violation can be repeated with `--scene NAME --seed N`.
+//! The guarantees are listed in `docs/reliability.md`; each is checked by exactly one scene. `fuzz` feeds mutated inputs
+//! directly to the libraries, many thousands per minute.
 
 #[cfg(feature = "fuzz")]
 pub mod fuzz;

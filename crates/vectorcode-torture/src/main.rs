@@ -1,4 +1,4 @@
-//! `vectorcode-torture`: rounds of all scenes until the time is up, then a table.
+//! `vectorcode-torture`: runs rounds of all scenes until the time is up, then prints a table.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,13 +13,13 @@ use vectorcode_torture::{Report, Round, Scene, Subject};
 #[derive(Debug, Parser)]
 #[command(about, version)]
 struct Arguments {
-    /// The vectorcode to torture
+    /// The vectorcode binary to test
     #[arg(long, value_name = "FILE", default_value = "target/debug/vectorcode")]
     binary: PathBuf,
-    /// How long to go on; every scene runs at least once
+    /// How long to run; every scene runs at least once
     #[arg(long, default_value_t = 2.0)]
     minutes: f64,
-    /// Begin with this seed; each round takes the next one
+    /// Seed of the first round; each round uses the next seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Only these scenes (may be given more than once)

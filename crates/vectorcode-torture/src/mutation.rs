@@ -1,15 +1,15 @@
-//! Changes to bytes that parsers do not expect. All of them come from one random number generator, so a seed repeats them.
+//! Mutations that parsers do not expect. All use one random number generator, so that a seed repeats them.
 
 use fastrand::Rng;
 
-/// Bytes that are special in many formats and languages.
+/// Bytes with a special meaning in many formats and languages.
 const SPECIAL: &[u8] = b"\0\n\r\t \"'`\\{}[]()<>:;#$@%-\x7f\x80\xc3\xf0\xff";
-/// A run of one byte, as deep as nesting goes before scanners give up.
+/// Maximum length of a run of one byte: as deep as nesting goes before scanners give up.
 const LONGEST_RUN: usize = 600;
-/// How large a mutated text may become.
+/// Maximum size of a mutated text.
 const LONGEST_TEXT: usize = 200_000;
 
-/// One to eight changes to `bytes`.
+/// Applies one to eight mutations to `bytes`.
 pub fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>) {
     for _ in 0..rng.usize(1..=8) {
         match rng.u8(0..8) {
@@ -33,7 +33,7 @@ fn flip(rng: &mut Rng, bytes: &mut [u8]) {
     }
 }
 
-/// Many of the same: deep nesting, long words, long numbers.
+/// Inserts a run of one byte: deep nesting, long words, long numbers.
 fn insert_run(rng: &mut Rng, bytes: &mut Vec<u8>) {
     let byte = if rng.bool() { special(rng) } else { rng.u8(b'0'..=b'z') };
     let at = rng.usize(0..=bytes.len());
@@ -65,7 +65,7 @@ fn swap_lines(rng: &mut Rng, bytes: &mut Vec<u8>) {
     *bytes = lines.join(&b'\n');
 }
 
-/// Every line deeper than the one before: languages that count indentation keep a stack of it.
+/// Indents every line deeper than the one before: languages that count indentation keep a stack of it.
 fn indent_lines(rng: &mut Rng, bytes: &mut Vec<u8>) {
     let step = rng.usize(1..3);
     let lines = bytes.split(|byte| *byte == b'\n').take(300).enumerate();

@@ -1,11 +1,11 @@
-//! Counts what was tried and what was broken, as a table and as an exit code.
+//! Counts trials and violations, for the table and the exit code.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::scene::{Scene, Violation};
 
-/// What one scene came to.
+/// The results of one scene.
 #[derive(Debug, Default)]
 struct Row {
     unit: &'static str,

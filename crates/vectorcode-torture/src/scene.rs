@@ -1,25 +1,25 @@
-//! One kind of trouble, and what it means that the binary did not survive it.
+//! The scene: one kind of trouble, and the violation that it may find.
 
 use fastrand::Rng;
 
 use crate::subject::Subject;
 pub use crate::violation::Violation;
 
-/// What a round may use.
+/// What a round can use.
 #[derive(Debug)]
 pub struct Round<'a> {
     pub subject: &'a Subject,
     pub rng: Rng,
 }
 
-/// How much a round tried: kills, damaged files, inputs, requests.
+/// The number of kills, damaged files, inputs or requests that a round tried.
 pub type Trials = u64;
 
 /// One kind of trouble.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene {
     pub name: &'static str,
-    /// What a trial is, for the table.
+    /// The unit of a trial, for the table.
     pub unit: &'static str,
     pub run: fn(&mut Round<'_>) -> Result<Trials, Violation>,
 }

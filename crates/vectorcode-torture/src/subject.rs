@@ -1,4 +1,4 @@
-//! The binary under test: started in a scratch home, watched while it runs, judged when it ends.
+//! The binary under test: starts it in a scratch home, watches it while it runs, and judges how it ends.
 
 use std::fs;
 use std::io::Read;
@@ -13,31 +13,31 @@ use vectorcode_testkit::ScratchHome;
 
 use crate::violation::Violation;
 
-/// A command that runs longer hangs. Debug builds on a busy machine need most of it.
+/// A command that runs longer than this hangs. Debug builds on a busy machine need most of it.
 const TIME_LIMIT: Duration = Duration::from_mins(2);
 /// How often a running process is polled.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// The PostgreSQL server that tests use.
+/// The environment variable with the PostgreSQL server that tests use.
 const POSTGRES_VARIABLE: &str = "VECTORCODE_TEST_POSTGRES";
-/// What Rust exits with after a panic on the main thread.
+/// The exit code of a Rust program after a panic on the main thread.
 const PANIC_EXIT: i32 = 101;
 
-/// The binary and the home that it runs in. The home is shared by all commands of one run, as it is for a user.
+/// The binary and its home directory. All commands of a run share the home, as they do for a user.
 #[derive(Debug)]
 pub struct Subject {
     binary: PathBuf,
     home: Arc<ScratchHome>,
-    /// The database that has the indexes, if it is not a file of each project.
+    /// The database that stores the indexes, unless they are files in each project.
     store_url: Option<String>,
 }
 
-/// How a command ended that ended by itself.
+/// The result of a command that exited by itself.
 #[derive(Debug)]
 pub struct Ended {
     pub code: i32,
     pub stdout: String,
     pub stderr: String,
-    /// The most memory it held at once, where the system tells.
+    /// Peak memory, if the system reports it.
     pub peak_mib: Option<u64>,
     command: String,
 }
@@ -47,13 +47,13 @@ impl Subject {
         Ok(Self { binary: fs::canonicalize(binary)?, home: Arc::new(ScratchHome::new()), store_url: None })
     }
 
-    /// The same with its indexes in the PostgreSQL server that tests use, where there is one.
+    /// The same binary with its indexes on the PostgreSQL server that tests use, if there is one.
     pub fn on_postgres(&self) -> Option<Self> {
         let url = std::env::var(POSTGRES_VARIABLE).ok().filter(|url| !url.is_empty())?;
         Some(Self { binary: self.binary.clone(), home: self.home.clone(), store_url: Some(url) })
     }
 
-    /// A command of the binary that runs in `root`.
+    /// A command that runs the binary in `root`.
     pub fn command(&self, root: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         self.home.apply(&mut command);
@@ -62,24 +62,24 @@ impl Subject {
         command
     }
 
-    /// The same under the limits of a shell's `ulimit`, for example `-n 24`.
+    /// The same, under limits of a shell's `ulimit`, for example `-n 24`.
     pub fn limited_command(&self, root: &Path, limits: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("sh");
         self.home.apply(&mut command);
         let script = format!("{limits}; exec \"$0\" \"$@\"");
         command.args(["-c", &script]).arg(&self.binary).args(arguments);
-        // A program that gets no memory for the backtrace of a panic waits for itself forever.
+        // A program that has no memory for the backtrace of a panic waits for itself forever.
         command.env("RUST_BACKTRACE", "0");
         command.current_dir(root).stdin(Stdio::null());
         command
     }
 
-    /// Runs a command to its end. It must end by itself, in time, and without a panic; its exit code is the caller's matter.
+    /// Runs a command to its end. It must exit by itself, in time, and without a panic; the caller checks the exit code.
     pub fn run(&self, root: &Path, arguments: &[&str]) -> Result<Ended, Violation> {
         finish(self.command(root, arguments))
     }
 
-    /// Runs a command that must succeed and prints JSON.
+    /// Runs a command that must succeed and print JSON.
     pub fn json(&self, root: &Path, arguments: &[&str]) -> Result<Value, Violation> {
         let ended = self.run(root, arguments)?;
         ended.succeeded()?;
@@ -97,7 +97,7 @@ impl Ended {
         Err(Violation::wrong(&self.command, "exit code 0", format!("{}\n{}", self.code, self.stderr)))
     }
 
-    /// The memory that it may take at most, where the system tells how much it took.
+    /// Checks the peak memory against a limit, if the system reports it.
     pub fn stayed_below(&self, limit_mib: u64) -> Result<(), Violation> {
         match self.peak_mib {
             Some(used_mib) if used_mib > limit_mib => {
@@ -128,14 +128,14 @@ pub fn judge(name: &str, status: ExitStatus, stderr: &str) -> Result<i32, Violat
         return Err(Violation::Crashed { command: name.into(), signal, stderr: last_lines(stderr) });
     }
     let code = status.code().unwrap_or(PANIC_EXIT);
-    // A panic on another thread may leave the exit code alone, so the message counts too.
+    // A panic on another thread may not affect the exit code, so the message counts too.
     if code == PANIC_EXIT || stderr.contains("panicked at") {
         return Err(Violation::Panicked { command: name.into(), stderr: last_lines(stderr) });
     }
     Ok(code)
 }
 
-/// Waits for the end of a process and notes the most memory that it held. `None`: it had to be killed.
+/// Waits for a process to end and records its peak memory. `None`: it had to be killed.
 pub fn wait(child: &mut Child, limit: Duration) -> Result<Option<(ExitStatus, Option<u64>)>, std::io::Error> {
     let deadline = Instant::now() + limit;
     let mut peak = None;
@@ -153,7 +153,7 @@ pub fn wait(child: &mut Child, limit: Duration) -> Result<Option<(ExitStatus, Op
     }
 }
 
-/// The high-water mark of resident memory, from Linux's `/proc`.
+/// Peak resident memory, from Linux's `/proc`.
 pub fn peak_mib(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -161,12 +161,12 @@ pub fn peak_mib(process: u32) -> Option<u64> {
     Some(kib / 1024)
 }
 
-/// Reads a pipe on a thread of its own: a full pipe would stop the process.
+/// Reads a pipe on a separate thread: a full pipe would block the process.
 fn drain(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // A read that fails ends the output, as the end of the process does.
+            // A failed read ends the output, as the end of the process does.
             let _ = pipe.read_to_end(&mut bytes);
         }
         bytes

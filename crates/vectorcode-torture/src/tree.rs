@@ -1,4 +1,4 @@
-//! Projects to index: a plain one whose answers are known, and samples of every language to mutate.
+//! Projects to index: one with known search results, and samples of every language to mutate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use fastrand::Rng;
 use vectorcode_testkit::TempProject;
 
-/// Few enough for a debug build to index in about a second, enough for several transactions.
+/// Few enough for a debug build to index in about a second, but enough for several transactions.
 pub const FILES: usize = 60;
 
 /// A project of small functions, each of which can be found by its number.
 ///
-/// `edition` is part of every text: the user's embedding cache knows none of a new edition, so that there is something to
-/// embed in every round.
+/// `edition` is part of every text. The user's embedding cache does not contain a new edition, so there is something to embed
+/// in every round.
 pub fn numbered(edition: &str) -> TempProject {
     let project = TempProject::empty();
     for number in 0..FILES {
@@ -21,7 +21,7 @@ pub fn numbered(edition: &str) -> TempProject {
     project
 }
 
-/// Writes one file of the project, or replaces it by another edition.
+/// Writes one file of the project, or replaces it with another edition.
 pub fn write_numbered(project: &TempProject, number: usize, edition: &str) {
     let text = format!(
         "/// Adds {number} to a total, {edition}, and checks that the sum fits the account.\n\
@@ -31,22 +31,22 @@ pub fn write_numbered(project: &TempProject, number: usize, edition: &str) {
     project.write(&path_of(number), text);
 }
 
-/// Where [`write_numbered`] puts a file.
+/// The path of a file that [`write_numbered`] writes.
 pub fn path_of(number: usize) -> String {
     format!("src/part{}/file{number}.rs", number % 7)
 }
 
-/// What a file defines.
+/// The name of the function in a file.
 pub fn name_of(number: usize) -> String {
     format!("add_{number}_to_total")
 }
 
-/// The number of a file that exists.
+/// The number of a random file.
 pub fn any_number(rng: &mut Rng) -> usize {
     rng.usize(0..FILES)
 }
 
-/// A word that no earlier round used.
+/// A word that no earlier round has used.
 pub fn new_edition(rng: &mut Rng) -> String {
     format!("edition {:08x}", rng.u32(..))
 }
@@ -59,7 +59,7 @@ pub fn samples() -> std::io::Result<Vec<(String, Vec<u8>)>> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         samples.push((name, fs::read(&path)?));
     }
-    // The order of a directory is not the same everywhere, and a seed must be.
+    // Directories are not listed in the same order everywhere, but a seed must give the same run.
     samples.sort();
     Ok(samples)
 }

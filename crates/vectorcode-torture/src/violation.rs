@@ -1,6 +1,6 @@
-//! What can be found wrong with the binary.
+//! The kinds of violations that can be found in the binary.
 
-/// A promise that was broken.
+/// A guarantee that was violated.
 #[derive(Debug, thiserror::Error)]
 pub enum Violation {
     #[error("{command}: killed by signal {signal}\n{stderr}")]
@@ -13,7 +13,7 @@ pub enum Violation {
     TooMuchMemory { command: String, used_mib: u64, limit_mib: u64 },
     #[error("{what}: expected {expected}, found {found}")]
     Wrong { what: String, expected: String, found: String },
-    /// The harness itself failed; nothing is known about the binary.
+    /// The harness itself failed; this says nothing about the binary.
     #[error("the harness failed: {0}")]
     Harness(#[from] std::io::Error),
 }

@@ -1,4 +1,4 @@
-//! What a change touches, in the working tree or in a commit.
+//! Requests and responses about changes: what a change affects, in the working tree or in a commit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,22 +7,22 @@ use super::edit::AffectedSymbol;
 use super::graph::{GraphRequest, Impact};
 use crate::parsed::DefinitionKind;
 
-/// Which files and symbols changed, who uses them, and which tests reach them.
+/// Which files and symbols changed, who uses them, and which tests reach them. Two versions of the project are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangesRequest {
-    /// The commit, branch or tag to compare with; `None`: the commit that is checked out, or the parent of `commit`.
+    /// The commit, branch or tag to compare with. `None`: the commit that is checked out, or the parent of `commit`.
     pub base: Option<String>,
-    /// The commit, branch or tag that is compared; `None`: the files on disk.
+    /// The commit, branch or tag whose changes are listed. `None`: the files on disk.
     pub commit: Option<String>,
-    /// How many edges are followed from a changed symbol to its users.
+    /// How many edges to follow from a changed symbol to its users.
     pub depth: u32,
-    /// Maximum number of affected symbols in the answer; the others are only counted.
+    /// Maximum number of affected symbols in the response; the rest are only counted.
     pub limit: usize,
 }
 
 impl ChangesRequest {
-    /// As people write it: nothing for the files on disk against the last commit, `main` for the files on disk against
-    /// that branch, `main..topic` for one commit against another, `..topic` for a commit against its parent.
+    /// Parses revisions as people write them. Nothing: the files on disk against the last commit. `main`: the files on disk
+    /// against that branch. `main..topic`: one commit against another. `..topic`: a commit against its parent.
     pub fn of(revisions: Option<&str>) -> Self {
         let named = |name: &str| Some(name.trim().to_owned()).filter(|name| !name.is_empty());
         let (base, commit) = match revisions.map(|text| text.split_once("..").ok_or(text)) {
@@ -51,7 +51,7 @@ pub enum ChangeKind {
     Added,
     Modified,
     Deleted,
-    /// Of files: at another path, with the same text or most of it.
+    /// The file moved to another path; its text is the same or nearly the same.
     Renamed,
 }
 
@@ -59,24 +59,24 @@ pub enum ChangeKind {
 pub struct FileChange {
     /// Relative to the project root, with `/`.
     pub path: String,
-    /// Where a renamed file was before.
+    /// The previous path of a renamed file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub old_path: Option<String>,
     pub change: ChangeKind,
     pub lines_added: u32,
     pub lines_removed: u32,
-    /// The index holds the text that was compared. Otherwise its symbols may lie elsewhere.
+    /// Whether the index holds the version that was compared. If not, the line numbers of its symbols may be wrong.
     pub is_indexed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangedSymbol {
-    /// Its qualified name.
+    /// The qualified name.
     pub name: String,
     pub kind: DefinitionKind,
     pub change: ChangeKind,
     pub path: String,
-    /// Of the text that was compared; of a deleted symbol, of the text before.
+    /// Line numbers in the newer version; for a deleted symbol, in the older one.
     pub start_line: u32,
     pub end_line: u32,
     pub is_test: bool,
@@ -84,20 +84,20 @@ pub struct ChangedSymbol {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangesResponse {
-    /// What was compared, as ids of commits; `to` is `None` for the files on disk.
+    /// Ids of the two commits that were compared; `to` is `None` for the files on disk.
     pub from: String,
     pub to: Option<String>,
     pub files: Vec<FileChange>,
     /// The innermost symbols that contain changed lines.
     pub symbols: Vec<ChangedSymbol>,
-    /// Nearest first; tests are listed apart.
+    /// Users of the changed symbols, nearest first. Tests are listed separately.
     pub affected: Vec<AffectedSymbol>,
-    /// Tests that changed or that reach what changed, nearest first.
+    /// Tests that changed, or that reach changed code, nearest first.
     pub tests: Vec<AffectedSymbol>,
-    /// Files of tests that load what changed, by imports alone, nearest first.
+    /// Test files that reach changed files through imports only, nearest first.
     #[serde(default)]
     pub test_files: Vec<String>,
-    /// Counted over the whole answer, listed or not.
+    /// Counts of everything affected, listed or not.
     pub impact: Impact,
     pub truncated: bool,
     /// What was left out and why, as sentences.

@@ -46,17 +46,17 @@ impl ContextResponse {
     }
 }
 
-/// One artifact: its definition, and what the index contains of it.
+/// One artifact: its definition, and what the index holds for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactStatus {
     pub name: String,
-    /// As defined: a file or a directory.
+    /// A file or a directory, as written in the definition.
     pub path: String,
     pub description: String,
     /// The file that defines it.
     pub defined_in: String,
     pub state: ArtifactState,
-    /// Files and chunks in the index.
+    /// Number of files and chunks in the index.
     pub files: u64,
     pub chunks: u64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -66,13 +66,13 @@ pub struct ArtifactStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactState {
-    /// The index is up to date with its files.
+    /// The index is up to date.
     Indexed,
-    /// Some of its files are new or changed since they were indexed.
+    /// Some files are new or have changed since they were indexed.
     Pending,
     /// Its path does not exist.
     Missing,
-    /// It lies outside the project, or no file of it can be indexed.
+    /// The path is outside the project, or none of its files can be indexed.
     Unusable,
 }
 

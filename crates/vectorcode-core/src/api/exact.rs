@@ -1,4 +1,4 @@
-//! Search for a text or a regular expression: every line that matches, in the order of files instead of a ranking.
+//! Exact search: every line that contains a text or matches a regular expression, in path order, without ranking.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::search::{ClassFilter, TestFilter};
 use crate::choices;
 
 choices! {
-    /// How a pattern is read.
+    /// How a pattern is interpreted.
     #[derive(Default)]
     pub enum PatternSyntax: "pattern syntax" {
         #[default]
@@ -16,7 +16,7 @@ choices! {
     }
 }
 
-/// A search for lines that hold a text or match a pattern.
+/// A search for lines that contain a text or match a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExactRequest {
     pub pattern: String,
@@ -28,11 +28,11 @@ pub struct ExactRequest {
     pub paths: Vec<String>,
     pub class: ClassFilter,
     pub tests: TestFilter,
-    /// Maximum number of lines in the response; the others are only counted.
+    /// Maximum number of lines in the response; the rest are only counted.
     pub limit: usize,
-    /// Longer lines are cut around the match: minified code would fill an answer with one of them.
+    /// Longer lines are cut around the match: one line of minified code could fill the whole response.
     pub max_line_chars: usize,
-    /// A search that takes longer answers with what it has found until then.
+    /// A search that takes longer returns what it has found so far.
     pub time_limit_ms: u64,
 }
 
@@ -41,7 +41,7 @@ impl ExactRequest {
     pub const MAX_LINE_CHARS: usize = 240;
     pub const TIME_LIMIT_MS: u64 = 5_000;
 
-    /// A search of the whole project for a text.
+    /// A search of the whole project for a literal text.
     pub fn literal(pattern: impl Into<String>) -> Self {
         Self {
             pattern: pattern.into(),
@@ -58,36 +58,36 @@ impl ExactRequest {
     }
 }
 
-/// The lines that match: code first, then tests, then documents and settings, each in the order of paths.
+/// The matching lines: code first, then tests, then documents and settings, each group sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExactResponse {
     /// Files with lines in this response.
     pub files: Vec<ExactFile>,
-    /// Of all files, also of those that are not in this response.
+    /// Counted over all matching files, including those that are not in this response.
     pub total_lines: u64,
     pub total_files: u64,
-    /// False if the time ran out; the totals then cover only the files that were read.
+    /// False if the time limit was reached; the totals then cover only the files that were searched.
     pub complete: bool,
     /// What the caller should know, as sentences.
     pub notes: Vec<String>,
     pub took_ms: f64,
 }
 
-/// The lines of one file that match.
+/// The matching lines of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExactFile {
     pub path: String,
     /// How many lines of the file match.
     pub total: u64,
-    /// As many of them as the limit allows.
+    /// The matching lines, as far as the limit allows.
     pub lines: Vec<ExactLine>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExactLine {
-    /// From 1.
+    /// Counted from 1.
     pub line: u32,
-    /// Of the first match in the line, in bytes of UTF-8 from 1.
+    /// Column of the first match in the line, in UTF-8 bytes counted from 1.
     pub column: u32,
     /// Long lines are cut around the match.
     pub text: String,

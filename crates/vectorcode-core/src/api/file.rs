@@ -7,30 +7,30 @@ use super::search::Freshness;
 use crate::chunk::ContentClass;
 use crate::parsed::DefinitionKind;
 
-/// A range of lines of an indexed file. Lines count from 1; numbers beyond the end mean the last line.
+/// A range of lines of an indexed file. Lines count from 1; a number beyond the end means the last line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRequest {
     /// Relative to the project root, with `/`.
     pub path: String,
-    /// The first line when absent.
+    /// `None`: the first line.
     pub start_line: Option<u32>,
-    /// The last line when absent.
+    /// `None`: the last line.
     pub end_line: Option<u32>,
 }
 
-/// A file as it is on disk now.
+/// A file as it is on disk now, or a range of its lines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileResponse {
     pub path: String,
     pub language: String,
     pub class: ContentClass,
-    /// Of the whole file.
+    /// Number of lines in the whole file.
     pub lines: u32,
     pub start_line: u32,
     pub end_line: u32,
-    /// The text of these lines.
+    /// The text of the requested lines.
     pub content: String,
-    /// Of the whole file, in file order.
+    /// All definitions in the file, in file order.
     pub definitions: Vec<FileDefinition>,
     /// Whether the index is up to date with the file.
     pub freshness: Freshness,
@@ -45,37 +45,37 @@ pub struct FileDefinition {
     pub signature: String,
     pub start_line: u32,
     pub end_line: u32,
-    /// The line of its name, after comments and attributes.
+    /// The line of the name itself, below comments and attributes.
     pub name_line: u32,
 }
 
-/// The names in a file that are defined in the project.
+/// The names in a file that link to definitions in the project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileLinks {
     pub targets: Vec<LinkTarget>,
     pub names: Vec<LinkedName>,
 }
 
-/// Where a link leads: a definition, or the start of an imported file.
+/// The target of a link: a definition, or the start of an imported file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct LinkTarget {
     pub path: String,
     pub start_line: u32,
     pub end_line: u32,
-    /// The qualified name; absent for a file.
+    /// The qualified name; absent if the target is a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub symbol: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub signature: Option<String>,
 }
 
-/// A name as it is written on some lines of the file.
+/// A name, and the lines of the file on which it has the same meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct LinkedName {
     pub name: String,
-    /// It means the same on all of these lines.
+    /// The first and last of these lines.
     pub start_line: u32,
     pub end_line: u32,
-    /// Indices into [`FileLinks::targets`]; several where it cannot be told which one is meant.
+    /// Indices into [`FileLinks::targets`]; more than one if the name is ambiguous.
     pub targets: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! Requests to the code graph: imports, calls, impact of a change; and symbols by name.
+//! Requests to the code graph (imports, calls, impact of a change) and symbol lookup by name.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,8 +7,8 @@ use super::edit::EditContext;
 use crate::choices;
 use crate::parsed::{DefinitionKind, ReferenceKind};
 
-/// A question to the code graph. Files are named by their path, symbols by their bare or qualified name, where
-/// `path#name` picks one of several.
+/// A query of the code graph. Files are given by path, symbols by bare or qualified name; `path#name` picks one of several
+/// symbols of the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "action")]
 pub enum GraphQuery {
@@ -30,7 +30,8 @@ pub enum GraphQuery {
         symbol: String,
         depth: u32,
     },
-    /// What an edit of a symbol needs: its code, all uses, the methods of its family, the tests to run.
+    /// What you need to edit a symbol: its code, all uses, the methods that override it or that it overrides, the tests to
+    /// run.
     Edit {
         symbol: String,
     },
@@ -43,7 +44,7 @@ pub enum GraphQuery {
         target: String,
         depth: u32,
     },
-    /// The shortest path from one file or symbol to another.
+    /// The shortest path between two files or symbols.
     Path {
         from: String,
         to: String,
@@ -94,14 +95,14 @@ impl GraphQuery {
 }
 
 impl GraphAction {
-    /// How many edges are followed unless the caller says otherwise.
+    /// How many edges are followed if the caller does not say.
     pub fn default_depth(self) -> u32 {
         if self == Self::Impact { GraphRequest::IMPACT_DEPTH } else { GraphRequest::DEFAULT_DEPTH }
     }
 }
 
 choices! {
-    /// How a graph is written. Diagrams show folders as one node where there are too many files to read.
+    /// The output format of a graph. Diagrams collapse a folder into one node if its files would be too many to read.
     #[derive(Default)]
     pub enum GraphFormat: "graph format" {
         #[default]
@@ -115,7 +116,7 @@ choices! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphRequest {
     pub query: GraphQuery,
-    /// Maximum number of nodes in the answer; the others are only counted.
+    /// Maximum number of nodes in the response; the rest are only counted.
     pub limit: usize,
 }
 
@@ -124,16 +125,17 @@ impl GraphRequest {
     pub const DEFAULT_DEPTH: u32 = 1;
     /// How many edges are followed to find what a change affects.
     pub const IMPACT_DEPTH: u32 = 4;
-    /// A diagram is made from at most this many nodes; then folders replace their files until it fits the limit.
+    /// A diagram is built from at most this many nodes; then files are collapsed into their folders until it fits the limit.
     pub const DIAGRAM_NODES: usize = 5000;
 }
 
-/// The imports within a folder as a map: large folders are opened as far as the limit allows, the others are one node.
+/// A map of the imports within a folder. Large folders are expanded as far as the limit allows; each of the others is one
+/// node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MapRequest {
     /// Relative to the project root; the whole project when absent.
     pub folder: Option<String>,
-    /// Maximum number of nodes inside the folder; a third as many are added for what lies outside of it.
+    /// Maximum number of nodes inside the folder; a third as many are added for what is outside.
     pub limit: usize,
 }
 
@@ -154,7 +156,7 @@ pub enum NodeKind {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphNode {
-    /// The file's path, the symbol's qualified name, the module's name.
+    /// The path of a file, the qualified name of a symbol, or the name of an external module.
     pub name: String,
     pub kind: NodeKind,
     /// Where a symbol is defined.
@@ -164,14 +166,14 @@ pub struct GraphNode {
     pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub definition: Option<DefinitionKind>,
-    /// The language of a file, or of the file of a symbol.
+    /// The language of the file, or of the file that defines the symbol.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub language: Option<String>,
-    /// How many files a folder stands for.
+    /// How many files a folder node represents.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub files: Option<u32>,
     pub is_test: bool,
-    /// Number of edges from what was asked about.
+    /// Number of edges from the target of the query.
     pub distance: u32,
 }
 
@@ -179,18 +181,18 @@ pub struct GraphNode {
 #[serde(rename_all = "lowercase")]
 pub enum EdgeKind {
     Imports,
-    /// Passes on what another file exports: `export … from`, `@forward`.
+    /// Re-exports what another file exports: `export … from`, `@forward`.
     Reexports,
-    /// Imports while the program runs: `import("./page")`.
+    /// Imports at run time: `import("./page")`.
     Dynamic,
     Calls,
     Uses,
-    /// A type implements or extends another, or a method one of a type above.
+    /// A type implements or extends another, or a method implements or overrides one of a supertype.
     Implements,
 }
 
 impl EdgeKind {
-    /// A remark for people, for the kinds that a reader would not expect.
+    /// A label for the kinds of edges that a reader would not expect.
     pub fn remark(self) -> Option<&'static str> {
         match self {
             Self::Imports | Self::Calls | Self::Implements => None,
@@ -233,13 +235,13 @@ pub struct GraphEdge {
     pub to: usize,
     pub kind: EdgeKind,
     pub confidence: Confidence,
-    /// The line of the first such statement in the file of `from`.
+    /// The line of the first such use in the file of `from`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
-    /// Every use, where they were looked up: of what a query asked about, by line.
+    /// All uses, sorted by line. Only filled for edges of the query's target.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub uses: Vec<UseSite>,
-    /// How many edges between files an edge between folders stands for; otherwise 1.
+    /// The number of edges between files that an edge between folders represents; otherwise 1.
     pub count: u32,
 }
 
@@ -251,19 +253,19 @@ pub struct UseSite {
     pub confidence: Confidence,
 }
 
-/// What an answer about the uses of a name does not know: the other lines of the project that have the name.
+/// The lines that contain a name but are not known to be uses of it: what a response about its uses leaves out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OtherLines {
     pub name: String,
     /// Import statements.
     pub imports: Vec<FileLines>,
-    /// Code that no rule leads to a definition, or to one of too many.
+    /// Code in which no rule resolves the name, or only to one of too many definitions.
     pub unresolved: Vec<FileLines>,
-    /// Comments, strings, documents, and code of languages that are not parsed.
+    /// Comments, strings, documents, and code in languages that are not parsed.
     pub text: Vec<FileLines>,
-    /// Lines that surely mean another definition of the name.
+    /// Lines that certainly refer to another definition of the same name.
     pub elsewhere: u64,
-    /// False where not all files could be looked at in time.
+    /// False if the time limit was reached before all files were searched.
     pub complete: bool,
 }
 
@@ -275,7 +277,7 @@ pub struct FileLines {
 }
 
 impl OtherLines {
-    /// Whether no other line of the project has the name.
+    /// Whether the search is complete and found no other line with the name.
     pub fn is_none(&self) -> bool {
         self.complete
             && self.imports.is_empty()
@@ -287,21 +289,21 @@ impl OtherLines {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphStats {
-    /// Files of code.
+    /// Number of code files.
     pub files: u64,
-    /// Edges between files.
+    /// Number of edges between files.
     pub edges: u64,
-    /// How many files of the project a code file imports on average, to two decimals.
+    /// Average number of project files that a code file imports, rounded to two decimals.
     #[serde(default)]
     pub average_imports: f64,
-    /// External packages.
+    /// Number of external packages.
     pub externals: u64,
     pub cycles: u64,
-    /// External packages with the number of files that import them, most imported first.
+    /// External packages and the number of files that import each, most imported first.
     pub most_imported: Vec<(String, u64)>,
-    /// Files with the most edges, with their number of imports and importers.
+    /// Files with the most edges, and their numbers of imports and importers.
     pub most_connected: Vec<FileDegree>,
-    /// Code files that import no file of the project and that no file imports.
+    /// Code files that import no file of the project and are imported by none.
     pub orphans: Vec<String>,
     pub edges_by_language: Vec<(String, u64)>,
 }
@@ -313,34 +315,34 @@ pub struct FileDegree {
     pub importers: u64,
 }
 
-/// What a change affects, counted over the whole answer.
+/// How much a change affects, counted over the whole result, listed or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Impact {
     pub files: u64,
     pub symbols: u64,
-    /// Those of `files` that contain affected tests.
+    /// How many of `files` contain affected tests.
     pub tests: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GraphResponse {
-    /// What was asked about comes first; the others by distance, then by name.
+    /// The target of the query comes first; the others are sorted by distance, then by name.
     pub nodes: Vec<GraphNode>,
     pub edges: Vec<GraphEdge>,
-    /// Each a closed chain of indices into `nodes`.
+    /// Each cycle is a closed chain of indices into `nodes`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cycles: Vec<Vec<usize>>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stats: Option<GraphStats>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub impact: Option<Impact>,
-    /// Of edit.
+    /// Only for `edit`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub edit: Option<EditContext>,
-    /// Of callers and edit.
+    /// Only for `callers` and `edit`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other_lines: Option<OtherLines>,
-    /// How many nodes the whole answer has.
+    /// How many nodes the whole result has.
     pub total: usize,
     pub truncated: bool,
     pub notes: Vec<String>,
@@ -350,7 +352,7 @@ pub struct GraphResponse {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolRequest {
     pub name: String,
-    /// Empty: all.
+    /// Empty: all kinds.
     pub kinds: Vec<DefinitionKind>,
     /// As in [`super::SearchRequest`].
     pub paths: Vec<String>,

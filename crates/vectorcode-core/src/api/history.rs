@@ -1,14 +1,14 @@
-//! Requests to the repository's history: commits by what they say, and by what they changed.
+//! Requests to the git history: searches for commits by message and by the files that they changed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Looks for commits. Without a query they come newest first.
+/// Searches commits. Without a query, the newest come first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryRequest {
-    /// What the message is about, in words.
+    /// Words to look for in the messages.
     pub query: Option<String>,
-    /// Only commits that changed this file, or a file below this folder; relative to the project root.
+    /// Only commits that changed this file, or a file in this folder; relative to the project root.
     pub path: Option<String>,
     pub limit: usize,
 }
@@ -25,7 +25,7 @@ impl Default for HistoryRequest {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HistoryResponse {
-    /// The most similar first; without a query, the newest first.
+    /// Most similar first; without a query, newest first.
     pub commits: Vec<CommitHit>,
     /// How many commits match, listed or not.
     pub total: usize,
@@ -33,13 +33,13 @@ pub struct HistoryResponse {
     pub notes: Vec<String>,
 }
 
-/// What can be asked about without its id; nothing where there is no repository.
+/// Names that a client can offer for a revision. Empty if there is no repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BranchesResponse {
-    /// That which is checked out.
+    /// The branch that is checked out.
     pub current: Option<String>,
     pub local: Vec<String>,
-    /// With the names of their remotes.
+    /// Remote branches, each with the name of its remote.
     pub remote: Vec<String>,
     pub tags: Vec<String>,
 }
@@ -52,15 +52,15 @@ pub struct CommitHit {
     pub time: String,
     pub author: String,
     pub subject: String,
-    /// What the message says below the subject.
+    /// The message below the subject.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub body: String,
-    /// Relative to the project root, with `/`. Empty where they are too many or not known.
+    /// Changed files, relative to the project root, with `/`. Empty if there are too many, or if they are not known.
     pub files: Vec<String>,
-    /// More files than are listed were changed.
+    /// The commit changed too many files to list.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub too_many_files: bool,
-    /// How much the message resembles the query, 0 to 1.
+    /// Similarity of the message to the query, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<f32>,
 }

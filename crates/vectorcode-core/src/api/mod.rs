@@ -1,5 +1,5 @@
-//! Requests and responses. The command line, MCP, REST and the web page all build these requests and render these
-//! responses. How a response is displayed is never part of a request.
+//! Requests and responses. The command line, MCP, REST and the web page all build these requests and render these responses.
+//! A request never says how its response is displayed.
 
 mod changes;
 mod context;

@@ -1,4 +1,4 @@
-//! The overview of a project or a folder: what it is, what it consists of, and where to start reading.
+//! The overview of a project or folder: what it is for, what it consists of, and where to start reading.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::graph::FileDegree;
 pub struct OverviewRequest {
     /// Relative to the project root; the whole project when absent.
     pub folder: Option<String>,
-    /// Maximum length of each list in the answer.
+    /// Maximum length of each list in the response.
     pub limit: usize,
 }
 
@@ -21,36 +21,36 @@ impl OverviewRequest {
 pub struct OverviewResponse {
     /// The name of the project's folder.
     pub project: String,
-    /// The folder that was asked about; empty for the whole project.
+    /// The requested folder; empty for the whole project.
     pub folder: String,
-    /// What its README says.
+    /// The beginning of its README.
     pub readme: Option<ReadmeSummary>,
-    /// Files of the index in it, tests included.
+    /// Number of indexed files, including tests.
     pub files: u64,
     pub tests: u64,
     pub bytes: u64,
-    /// Languages of its code by size, largest first; of all its files where it has no code.
+    /// Languages of its code by size, largest first. If there is no code, languages of all its files.
     pub languages: Vec<LanguageSize>,
-    /// Its folders and files, largest first, tests last. A folder that holds most of the code and consists of folders is
-    /// replaced by these.
+    /// Folders and files, largest first, tests last. A folder that holds most of the code and consists of subfolders is
+    /// replaced by those subfolders.
     pub parts: Vec<ProjectPart>,
     /// Number of parts in the whole answer.
     pub parts_total: u64,
-    /// Where its code starts to run or is imported from, most likely first.
+    /// Where the code starts to run or is imported from, most likely first.
     pub entry_points: Vec<EntryPoint>,
-    /// Its files that most others import, tests left out.
+    /// The files that most other files import, without tests.
     pub most_imported: Vec<FileDegree>,
-    /// Its code that the latest commits changed most often; empty without a git history.
+    /// The code files that the latest commits changed most often; empty if there is no git history.
     pub hot_files: Vec<HotFile>,
 }
 
-/// What a README says first.
+/// The beginning of a README.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadmeSummary {
     pub path: String,
-    /// Its first heading, as plain text.
+    /// The first heading, as plain text.
     pub title: Option<String>,
-    /// Its first paragraph, as plain text.
+    /// The first paragraph, as plain text.
     pub summary: Option<String>,
 }
 
@@ -68,23 +68,23 @@ pub enum EntryKind {
     File,
 }
 
-/// A folder or a file of the folder that was asked about.
+/// A folder or file inside the requested folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectPart {
-    /// Folders that hold nothing but one other folder are passed over: `src/main/java`.
+    /// Folders that hold nothing but one other folder are joined with it: `src/main/java`.
     pub path: String,
     pub kind: EntryKind,
-    /// Files of the index in it; 1 for a file.
+    /// Number of indexed files; 1 for a file.
     pub files: u64,
-    /// Of its code, or of all its files where it has no code.
+    /// Size of the code; if there is no code, of all files.
     pub bytes: u64,
-    /// The language of most of it.
+    /// The language that most of the bytes are in.
     pub language: String,
-    /// Most of it is tests.
+    /// Whether most of it is test code.
     pub is_test: bool,
 }
 
-/// Why a file is taken as a place to start reading.
+/// Why a file is suggested as a place to start reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryReason {
@@ -92,13 +92,13 @@ pub enum EntryReason {
     DefinesMain,
     /// Its name or folder is that of a program, such as `cli` or `bin/`.
     ProgramName,
-    /// It stands for its folder or package, and others import from there.
+    /// It represents its folder or package, and other files import from it.
     Package,
-    /// It imports files of the project, and none imports it.
+    /// It imports files of the project, and none of them imports it.
     NotImported,
 }
 
-/// A file that is worked on.
+/// A file that changes often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HotFile {
     pub path: String,
@@ -114,11 +114,11 @@ pub struct EntryPoint {
     /// The first line to read.
     pub line: u32,
     pub reason: EntryReason,
-    /// Number of files that it imports, directly or not.
+    /// Number of files that it imports, directly or through other files.
     pub reaches: u64,
 }
 
-/// A page of the content of one folder.
+/// One page of the entries of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderRequest {
     /// Relative to the project root; the root when absent.
@@ -136,24 +136,24 @@ impl FolderRequest {
 pub struct FolderResponse {
     /// Empty for the root.
     pub folder: String,
-    /// Folders first, each kind by name.
+    /// Folders first, then files, each sorted by name.
     pub entries: Vec<FolderEntry>,
-    /// Number of entries on all pages.
+    /// Number of entries over all pages.
     pub total: usize,
-    /// The offset of the next page.
+    /// The offset of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub next: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FolderEntry {
-    /// As shown: `src/main/java` for a folder whose parents hold nothing else.
+    /// The displayed name: `src/main/java` for a folder whose parents hold nothing else.
     pub name: String,
     pub path: String,
     pub kind: EntryKind,
-    /// Files of the index in it; 1 for a file.
+    /// Number of indexed files; 1 for a file.
     pub files: u64,
-    /// Of a file.
+    /// Set for files only.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub language: Option<String>,
     pub is_test: bool,

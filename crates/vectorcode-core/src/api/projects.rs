@@ -1,4 +1,4 @@
-//! Several projects: which ones to search, and the state of each.
+//! Requests that cover several projects: which ones to search, and the state of each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub enum ProjectSelection {
     /// Every registered project.
     All,
-    /// The current project and those that its settings link to.
+    /// The current project and the projects that its settings link to.
     Linked,
-    /// Each by name, or by a path inside it.
+    /// Projects given by name or by any path inside them.
     Named(Vec<String>),
 }
 
@@ -28,7 +28,7 @@ impl ProjectSelection {
     }
 }
 
-/// Which projects a caller may see: names, or patterns in which `*` stands for any text. Without any, all of them.
+/// Which projects a caller may see: names, or patterns in which `*` matches any text. Empty: all projects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ProjectFilter(Vec<String>);
@@ -42,7 +42,7 @@ impl ProjectFilter {
         &self.0
     }
 
-    /// Whether it leaves no project out.
+    /// Whether it admits every project.
     pub fn is_all(&self) -> bool {
         self.0.is_empty()
     }
@@ -77,9 +77,9 @@ pub struct ProjectSummary {
     pub name: String,
     pub root: String,
     pub state: ProjectState,
-    /// The current project.
+    /// Whether this is the current project.
     pub current: bool,
-    /// Linked in the settings of the current project.
+    /// Whether the settings of the current project link to it.
     pub linked: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub files: Option<u64>,
@@ -87,13 +87,13 @@ pub struct ProjectSummary {
     pub chunks: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub last_sync_at: Option<String>,
-    /// A process follows the changes of its files.
+    /// Whether a process follows changes of its files.
     #[serde(default)]
     pub watched: bool,
-    /// The server that was asked has it open.
+    /// Whether the server that answers has it open.
     #[serde(default)]
     pub open: bool,
-    /// Why it cannot be searched.
+    /// Why the project cannot be searched.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub problem: Option<String>,
 }
@@ -102,11 +102,11 @@ pub struct ProjectSummary {
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
     Ready,
-    /// The root exists, its index does not.
+    /// The root exists, but there is no index.
     NotIndexed,
     /// The root no longer exists.
     Gone,
-    /// Its settings or its index cannot be read.
+    /// The settings or the index cannot be read.
     Broken,
 }
 

@@ -1,4 +1,4 @@
-//! Reading one definition with what belongs to it, and the outline of a file or folder.
+//! Reading one definition together with its callers and tests, and the outline of a file or folder.
 
 use std::collections::BTreeMap;
 
@@ -17,33 +17,33 @@ pub struct ReadRequest {
     pub target: String,
 }
 
-/// A piece of a file as it is on disk now, and who depends on it.
+/// Part of a file as it is on disk now, and the code that depends on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadResponse {
     pub path: String,
     pub language: String,
-    /// Of the whole file.
+    /// Number of lines in the whole file.
     pub file_lines: u32,
     pub start_line: u32,
     pub end_line: u32,
-    /// The text of these lines, a definition with the comment above it.
+    /// The text of these lines; for a definition, including the comment above it.
     pub content: String,
-    /// The definition that was read, qualified.
+    /// The qualified name of the definition that was read.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub symbol: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub kind: Option<DefinitionKind>,
-    /// Uses of the definition, surest first, without guesses; tests are not among them.
+    /// Uses of the definition, most certain first, without guesses and without tests.
     pub callers: Vec<Neighbour>,
     pub callers_total: u64,
-    /// Tests that reach it, nearest first.
+    /// Tests that reach the definition, nearest first.
     pub tests: Vec<Neighbour>,
     pub tests_total: u64,
-    /// Other definitions of the same name as targets, `path#name` or `path:10-20`; those that are most used first.
+    /// Other definitions of the same name, as targets (`path#name` or `path:10-20`); the most used first.
     pub others: Vec<String>,
     #[serde(default)]
     pub others_total: u64,
-    /// The lines that have its name, where no use of it is known.
+    /// Other lines that contain the name, if no use of the definition is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other_lines: Option<OtherLines>,
     /// Whether the index is up to date with the file.
@@ -56,7 +56,7 @@ pub struct ReadResponse {
 pub struct OutlineRequest {
     /// Relative to the project root or absolute; empty or `.` for the whole project.
     pub path: String,
-    /// Of a file, only the definitions that a search for this finds; the others are counted.
+    /// For a file: list only the definitions that a search for this text finds; the others are counted.
     #[serde(default)]
     pub query: Option<String>,
 }
@@ -69,9 +69,9 @@ pub enum OutlineResponse {
         path: String,
         language: String,
         lines: u32,
-        /// In file order; nested ones follow the one that holds them.
+        /// In file order; a nested definition follows the one that contains it.
         definitions: Vec<FileDefinition>,
-        /// How many definitions of each kind the query does not match.
+        /// How many definitions of each kind do not match the query.
         #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
         others: BTreeMap<DefinitionKind, u64>,
         freshness: Freshness,
@@ -80,9 +80,9 @@ pub enum OutlineResponse {
     },
     Folder {
         path: String,
-        /// Of the folder and everything below it.
+        /// Number of files in the folder and below it.
         files: u64,
-        /// Files and folders directly inside, the most used first.
+        /// Files and folders directly inside, most used first.
         entries: Vec<OutlineEntry>,
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         notes: Vec<String>,
@@ -90,7 +90,7 @@ pub enum OutlineResponse {
 }
 
 impl OutlineResponse {
-    /// What the reader should know beside it, as sentences.
+    /// Notes for the reader, as sentences.
     pub fn notes(&self) -> &[String] {
         match self {
             Self::File { notes, .. } | Self::Folder { notes, .. } => notes,
@@ -111,8 +111,8 @@ pub struct OutlineEntry {
     pub path: String,
     /// How many files a folder holds; 1 for a file.
     pub files: u64,
-    /// How many files elsewhere import it.
+    /// How many files outside of it import it.
     pub importers: u64,
-    /// Its main definitions: those at the top level of the most imported files.
+    /// The main definitions: those at the top level of the most imported files.
     pub symbols: Vec<String>,
 }

@@ -11,19 +11,19 @@ use crate::chunk::ContentClass;
 use crate::config::SearchConfig;
 use crate::{Location, choices};
 
-/// What to look for.
+/// What to search for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchTarget {
-    /// A question in words, which may hold identifiers, "quoted literals" and paths.
+    /// A question in plain words, which may contain identifiers, "quoted literals" and paths.
     Query(String),
-    /// Code like this text.
+    /// Code similar to this text.
     Snippet(String),
-    /// Code like the item at this line of this file.
+    /// Code similar to the item at this line of this file.
     Location { path: String, line: u32 },
 }
 
-/// The item at the first of the lines.
+/// Uses the first line of the location.
 impl From<Location> for SearchTarget {
     fn from(location: Location) -> Self {
         Self::Location { path: location.path, line: location.start_line }
@@ -31,7 +31,7 @@ impl From<Location> for SearchTarget {
 }
 
 choices! {
-    /// Which parts of the index answer a search.
+    /// Which parts of the index are searched.
     #[derive(Default)]
     pub enum SearchMode: "search mode" {
         #[default]
@@ -42,7 +42,7 @@ choices! {
 }
 
 choices! {
-    /// Which classes of content a search returns.
+    /// Which content classes a search returns.
     #[derive(Default)]
     pub enum ClassFilter: "content class" {
         #[default]
@@ -76,29 +76,30 @@ choices! {
     }
 }
 
-/// A hit that scores at least this much is likely to answer. Scores are calibrated, so the limit is the same for every
-/// question and project. Answers to questions about something else stay below it (docs/notes/quality.md).
+/// A hit with at least this score is likely to be relevant. Scores are calibrated, so the same limit holds for every query
+/// and project. Hits for questions about something else stay below it (docs/notes/quality.md).
 pub const LIKELY: f32 = 0.3;
 
-/// Where the best hit scores less than this, the question is about something else: two of three questions that no code answers
-/// stay below it, and one in ten of those in other words than the code's (docs/notes/quality.md). A higher limit would hide right
-/// answers to the latter.
+/// If the best hit scores below this, the query has nothing to do with the project. Two of three questions that no code
+/// answers stay below it, and so do one in ten of the questions that the code does answer but in other words
+/// (docs/notes/quality.md). A higher limit would hide right answers to the latter.
 pub const UNRELATED: f32 = 0.05;
 
-/// How many hits are returned for a question that is [`UNRELATED`], where the request has no threshold.
+/// How many hits are returned for an [`UNRELATED`] query if the request has no threshold.
 pub const NEAREST: usize = 3;
 
-/// A search. How the answer is displayed is not part of it.
+/// A search. It does not say how the response is displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchRequest {
     pub target: SearchTarget,
     pub limit: usize,
-    /// Hits with a lower score are left out. `None`: the limit is filled, best first; of a question that is [`UNRELATED`] the
-    /// [`NEAREST`] are returned.
+    /// Hits with a lower score are left out. `None`: the best hits up to the limit, or [`NEAREST`] of them if the query is
+    /// [`UNRELATED`].
     pub threshold: Option<f32>,
     /// Empty: every language.
     pub languages: Vec<String>,
-    /// Path prefixes (`src/auth/`) and globs (`**/*.rs`), any of which has to match; after `!`, none may. Empty: all.
+    /// Path prefixes (`src/auth/`) and globs (`**/*.rs`). A path must match one of them, and none of those that start with
+    /// `!`. Empty: all.
     #[serde(default)]
     pub paths: Vec<String>,
     /// Common kinds (`function`, `class`) or syntax kinds (`function_item`). Empty: all.
@@ -109,22 +110,22 @@ pub struct SearchRequest {
     #[serde(default)]
     pub artifacts: ArtifactFilter,
     pub mode: SearchMode,
-    /// Only code with such lines.
+    /// Only code that contains matching lines.
     #[serde(default)]
     pub lines: LinePatterns,
-    /// Only code that differs between two versions, in both of them: `main..topic`, or `main` for the files on disk against that
-    /// branch.
+    /// Only code that differs between two versions, on either side: `main..topic`, or `main` for the files on disk against
+    /// that branch.
     #[serde(default)]
     pub in_diff: Option<String>,
-    /// Where an earlier answer stopped.
+    /// Where the previous page ended.
     pub cursor: Option<Cursor>,
-    /// Ask for each signal's part in each score.
+    /// Include the contribution of each signal to each score.
     pub explain: bool,
-    /// Ask who calls each hit, and what it calls.
+    /// Include the callers and callees of each hit.
     #[serde(default)]
     pub neighbours: bool,
-    /// The id of a commit, or its beginning: only commits before it may vote for files. For evaluations whose questions
-    /// are made from commits; no user interface sets it.
+    /// The id of a commit, or a prefix of it: only older commits count as evidence that a file is relevant. For evaluations
+    /// whose questions are derived from commits; no user interface sets it.
     #[serde(skip)]
     pub history_before: Option<String>,
 }
@@ -157,34 +158,35 @@ impl SearchRequest {
         Self::new(SearchTarget::Query(text.into()))
     }
 
-    /// The place of the page's first hit.
+    /// The rank of the page's first hit.
     pub fn start(&self) -> usize {
         self.cursor.map_or(0, |cursor| cursor.offset)
     }
 
-    /// The place behind the page's last hit.
+    /// The rank after the page's last hit.
     pub fn end(&self) -> usize {
         self.start().saturating_add(self.limit)
     }
 
-    /// The same for the page and those before it: what is merged needs the whole beginning of each part.
+    /// The same search for this page and all pages before it. Merging the results of several searches needs the top of each
+    /// list.
     #[must_use]
     pub fn from_the_start(&self) -> Self {
         Self { limit: self.end(), cursor: None, ..self.clone() }
     }
 
-    /// Whether words alone cannot answer it: only what was parsed has a kind, and callers.
+    /// Whether full text is not enough to answer it: kinds and callers are known only for parsed code.
     pub fn is_about_structure(&self) -> bool {
         self.neighbours || !self.kinds.is_empty()
     }
 }
 
-/// Regular expressions for the lines of a result. Meaning ranks what is left.
+/// Regular expressions that filter hits by their lines. The remaining hits are ranked as usual.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinePatterns {
-    /// A line has to match one of these. Empty: all code passes.
+    /// At least one line must match one of these. Empty: no filter.
     pub any: Vec<String>,
-    /// No line may match one of these.
+    /// No line may match any of these.
     pub none: Vec<String>,
     pub ignore_case: bool,
 }
@@ -195,8 +197,8 @@ impl LinePatterns {
     }
 }
 
-/// Where a page starts, and in which ranked list: `20-9f3c01aa`. Opaque to clients. A number alone is a place in whichever list
-/// the question has now.
+/// Where a page starts, and in which ranked list: `20-9f3c01aa`. Opaque to clients. A number alone is a position in the list
+/// that the query currently has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "String", try_from = "WrittenCursor")]
 #[schemars(with = "String")]
@@ -205,7 +207,7 @@ pub struct Cursor {
     pub ranking: Option<RankingId>,
 }
 
-/// Names a ranked list by what is in it.
+/// Identifies a ranked list: a hash of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankingId(pub u32);
 
@@ -228,7 +230,7 @@ impl From<Cursor> for String {
     }
 }
 
-/// A text that is not a cursor of ours.
+/// A text that is not a valid cursor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a cursor")]
 pub struct CursorError(String);
@@ -248,7 +250,7 @@ impl FromStr for Cursor {
     }
 }
 
-/// As it may be written in JSON.
+/// The two forms that JSON may have.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum WrittenCursor {
@@ -271,11 +273,11 @@ impl TryFrom<WrittenCursor> for Cursor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Freshness {
-    /// The span was compared with the file on disk and is the same.
+    /// The hit's lines were compared with the file on disk and are the same.
     Fresh,
-    /// The file changed elsewhere; the hit's lines were found again at their current line numbers.
+    /// The file changed elsewhere; the hit's text was found again, and its line numbers are current.
     Moved,
-    /// The file changed and the hit's text is no longer in it as it was.
+    /// The file changed, and the hit's text is no longer in it.
     Stale { modified_secs_ago: u64 },
 }
 
@@ -285,11 +287,11 @@ pub struct Signal {
     pub name: String,
     /// The signal's own value, in its own unit.
     pub value: f32,
-    /// What it added to the ranking score; negative when it lowered it.
+    /// What it added to the ranking score; negative if it lowered the score.
     pub contribution: f32,
 }
 
-/// Callers and callees of a hit, nearest first. Edges that are only guesses are left out.
+/// Callers and callees of a hit, nearest first. Edges that are guesses are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Neighbours {
     pub callers: Vec<Neighbour>,
@@ -301,20 +303,20 @@ pub struct Neighbour {
     /// The qualified name of a symbol, or the path of a file for a call at its top level.
     pub name: String,
     pub path: String,
-    /// For a caller the line of the call, for a callee the line of its definition.
+    /// For a caller, the line of the call; for a callee, the line of its definition.
     pub line: u32,
 }
 
-/// One answer: a chunk, or adjacent chunks of one item merged.
+/// One search result: a chunk, or several adjacent chunks of the same item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
-    /// Set when several projects were asked.
+    /// Set when several projects were searched.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub project: Option<String>,
-    /// The context artifact that the file belongs to.
+    /// The context artifact that the file belongs to, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub artifact: Option<String>,
-    /// Relative to the project root, with `/`. In JSON it has the name that the specification gives it.
+    /// Relative to the project root, with `/`. The JSON name comes from the specification.
     #[serde(rename = "file_path")]
     pub path: String,
     pub start_line: u32,
@@ -323,38 +325,38 @@ pub struct Hit {
     pub kind: String,
     pub language: String,
     pub class: ContentClass,
-    /// Test code.
+    /// Whether it is test code.
     #[serde(default)]
     pub is_test: bool,
     pub parent_context: Option<String>,
     pub content: String,
-    /// 0 to 1, falling with rank, comparable between queries and projects.
+    /// 0 to 1, descending with rank, comparable between queries and projects.
     pub score: f32,
-    /// It scores less than a likely answer does: probably not what was asked for.
+    /// The score is below [`LIKELY`]: probably not relevant.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub weak: bool,
     pub freshness: Freshness,
-    /// Other files that have the same code, best first.
+    /// Other files that contain the same code, best first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub also_in: Vec<String>,
-    /// The lines that match a pattern of the request, or that differ in the other version.
+    /// The lines that match a pattern of the request, or that differ from the other version.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub matching_lines: Vec<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub signals: Vec<Signal>,
-    /// Set when requested and the hit is one symbol.
+    /// Set if it was requested and the hit is a single symbol.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub neighbours: Option<Neighbours>,
-    /// Which of two versions has it, where the search was of their difference.
+    /// Which of the two versions contains it, if the search was limited to a diff.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub diff: Option<InDiff>,
 }
 
-/// On which side of a difference a hit is.
+/// Which side of a diff a hit is on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "side", rename_all = "snake_case")]
 pub enum InDiff {
-    /// In the older version, and not or otherwise in the newer.
+    /// In the older version; absent from the newer version or changed there.
     Before,
     /// In the newer version.
     After {
@@ -368,19 +370,19 @@ pub enum InDiff {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResponse {
     pub hits: Vec<Hit>,
-    /// How many hits passed filters and threshold, this page and all others.
+    /// How many hits passed the filters and the threshold, over all pages.
     pub total: usize,
-    /// How many of them are likely to answer; the others are weak.
+    /// How many of them are likely to be relevant; the others are weak.
     pub likely: usize,
-    /// All hits are weak: these are the nearest, and probably not what was asked for.
+    /// All hits are weak: they are the nearest, but probably not relevant.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub weak: bool,
     /// Present when there is a next page.
     pub next: Option<Cursor>,
-    /// Names the ranked list that this is a page of; cursors of it carry the name.
+    /// The ranked list that this is a page of; its cursors carry this id.
     #[serde(skip)]
     pub ranking: Option<RankingId>,
-    /// Fraction of the index, 0 to 1, that has vectors of stage two; `None` in modes that do not use them.
+    /// Fraction of the index, 0 to 1, that has stage-two vectors; `None` in modes that do not use them.
     pub semantic_coverage: Option<f32>,
     /// What was left out and why, as sentences.
     pub notes: Vec<String>,

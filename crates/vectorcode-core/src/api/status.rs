@@ -19,7 +19,7 @@ pub struct StatusResponse {
     pub files: u64,
     pub chunks: u64,
     pub symbols: u64,
-    /// Commits of the git history that searches take into account.
+    /// Number of commits that searches take into account.
     #[serde(default)]
     pub commits: u64,
     /// Number of files per language, largest first.
@@ -27,31 +27,31 @@ pub struct StatusResponse {
     pub database_bytes: u64,
     pub coverage: Coverage,
     pub skipped: Vec<SkippedCount>,
-    /// Files of the index that are treated in a special way.
+    /// Files that are indexed or ranked differently.
     #[serde(default)]
     pub special: SpecialFiles,
-    /// Files that changed on disk and are not yet in the index.
+    /// Files that changed on disk since they were indexed.
     pub pending: Vec<PendingFile>,
     pub activity: Activity,
-    /// True when a process (this one or another) follows changes on disk.
+    /// True if a process (this one or another) follows changes on disk.
     pub watched: bool,
     /// Notes for the user, as sentences.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// How many files of the index have a property that changes how they are indexed or ranked.
+/// How many indexed files have a property that changes how they are indexed or ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SpecialFiles {
-    /// Say that a program wrote them; ranked below others.
+    /// Files with a "generated" marker; ranked below others.
     pub generated: u64,
-    /// Have lines too long to read; cut by characters, and ranked below others.
+    /// Files with lines too long to read; split by characters, and ranked below others.
     pub minified: u64,
-    /// Were too much for their parser, or are not what their name says; indexed by lines, without symbols.
+    /// Files that overwhelmed their parser, or are not what their name says; indexed by lines, without symbols.
     pub unparsed: u64,
-    /// Hold keys or tokens, which are masked.
+    /// Files with keys or tokens, which are masked.
     pub masked: u64,
-    /// Are in an encoding from before Unicode.
+    /// Files in an encoding older than Unicode.
     pub other_encoding: u64,
 }
 
@@ -69,7 +69,7 @@ impl SpecialFiles {
         }
     }
 
-    /// For people: each property that some file has, after its count.
+    /// Each property that at least one file has, with the number of files, for display.
     pub fn describe(self) -> Vec<(u64, &'static str)> {
         let all = [
             (self.generated, "generated"),
@@ -90,7 +90,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// 0 to 1. Of nothing, nothing is embedded: an empty index is not a finished one.
+    /// 0 to 1. An empty index has 0, so that it does not count as complete.
     pub fn fraction(self) -> f32 {
         if self.total == 0 { 0.0 } else { self.embedded as f32 / self.total as f32 }
     }
@@ -112,7 +112,7 @@ pub enum Activity {
         done: u64,
         total: u64,
         per_second: f64,
-        /// Who does the work, where it is another process.
+        /// The process that does the work, if it is another one.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         process: Option<String>,
     },

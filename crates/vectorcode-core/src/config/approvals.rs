@@ -1,4 +1,4 @@
-//! The user's record of approved project settings: one small file, readable by its owner only, replaced in one step.
+//! The user's record of approved project settings: one small file, readable only by its owner and replaced atomically.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::private_files::{self, Links};
 
 const VERSION: u32 = 1;
 const MAX_BYTES: u64 = 16 << 20;
-/// Contents of one root that stay approved, the latest last: branches of a project may differ in their settings.
+/// How many approvals of one root are kept, the latest last. Branches of a project may have different settings.
 const MAX_PER_ROOT: usize = 16;
 
-/// A root and the contents of its settings that the user approved.
+/// A root and the versions of its settings that the user approved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustedRoot {
     pub root: PathBuf,
@@ -25,7 +25,7 @@ pub struct TrustedRoot {
 pub struct Approval {
     /// See [`SensitiveSettings::fingerprint`].
     pub fingerprint: String,
-    /// What was approved, for people: without keys and passwords.
+    /// The approved settings, for display: without keys and passwords.
     pub settings: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ struct Contents {
     roots: Vec<TrustedRoot>,
 }
 
-/// The record in one file, which need not exist.
+/// The record, stored in a file that need not exist yet.
 #[derive(Clone, Debug)]
 pub struct Approvals {
     file: PathBuf,
@@ -46,7 +46,7 @@ impl Approvals {
         Self { file }
     }
 
-    /// All roots in the order of their paths.
+    /// All roots, sorted by path.
     pub fn roots(&self) -> Result<Vec<TrustedRoot>, ConfigError> {
         let text = match private_files::read_text(&self.file, MAX_BYTES, Links::Follow) {
             Ok(text) => text,
@@ -90,7 +90,7 @@ impl Approvals {
         })
     }
 
-    /// Takes every approval of a root back. False where there was none.
+    /// Revokes every approval of a root. Returns false if there was none.
     pub fn revoke(&self, root: &Path) -> Result<bool, ConfigError> {
         self.change(|roots| {
             let before = roots.len();
@@ -99,7 +99,7 @@ impl Approvals {
         })
     }
 
-    /// Reads, changes and replaces the record while no other process does.
+    /// Reads, changes and replaces the record under a lock that other processes respect.
     fn change<T>(&self, change: impl FnOnce(&mut Vec<TrustedRoot>) -> T) -> Result<T, ConfigError> {
         let failed = |error: std::io::Error| self.failed(error.to_string());
         let directory = self.file.parent().unwrap_or(Path::new(""));

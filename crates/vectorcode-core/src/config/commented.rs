@@ -1,4 +1,4 @@
-//! A new settings file: the keys that people change, with their descriptions and their defaults, commented out.
+//! The commented settings file: common settings with their descriptions and defaults, commented out.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ const HEADING: &str = "\
 
 ";
 
-/// The settings that people change. The others are in `docs/configuration.md`.
+/// The settings that people often change. `docs/configuration.md` has all of them.
 const COMMON: [&str; 13] = [
     "linked_projects",
     "artifacts",
@@ -29,11 +29,11 @@ const COMMON: [&str; 13] = [
     "watcher.disabled",
 ];
 
-/// Whose settings a file has.
+/// Who the settings in a file apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     Project,
-    /// All projects of the user.
+    /// All projects of one user.
     User,
 }
 
@@ -42,7 +42,7 @@ pub fn is_common(key: &Key) -> bool {
     COMMON.contains(&key.name.as_str())
 }
 
-/// The commented file, in which these keys are set.
+/// Builds the commented file, with these keys set.
 pub fn commented(owner: Owner, set: &[(&str, Value)]) -> String {
     let whose = match owner {
         Owner::Project => "this project",
@@ -63,7 +63,7 @@ pub fn commented(owner: Owner, set: &[(&str, Value)]) -> String {
     }
     // Artifacts are files of one project.
     let tables = tables.into_iter().filter(|_| owner == Owner::Project);
-    // A list of tables ends the section before it, so it can only come last.
+    // In TOML, a list of tables ends the section before it, so these must come last.
     for key in tables {
         text.push('\n');
         push_tables(&mut text, key);
@@ -83,7 +83,7 @@ fn push_key(text: &mut String, key: &Key, set: &[(&str, Value)]) {
     }
 }
 
-/// An empty list says less than an example of it.
+/// The value to show for a key. An example is more useful than an empty list.
 fn shown_value(key: &Key) -> Option<&Value> {
     let is_empty_list = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
     key.default
@@ -108,7 +108,7 @@ fn push_tables(text: &mut String, key: &Key) {
     }
 }
 
-/// Sentences as comment lines of at most 100 columns.
+/// Formats sentences as comment lines of at most 100 columns.
 fn prose(sentences: &str) -> String {
     let mut lines = vec![String::from("#")];
     for word in sentences.split_whitespace() {
@@ -130,7 +130,7 @@ mod tests {
 
     const OWNERS: [Owner; 2] = [Owner::Project, Owner::User];
 
-    /// The file as it is when every commented setting is in effect.
+    /// The file with every commented setting uncommented.
     fn uncommented(owner: Owner) -> String {
         let is_setting = |line: &str| line.starts_with('#') && !line.starts_with("# ");
         let setting = |line: &str| if is_setting(line) { line[1..].to_owned() } else { line.to_owned() };

@@ -1,8 +1,8 @@
-//! Which environment variables set a key, and how their text is read.
+//! Which environment variables set a key, and how their values are parsed.
 //!
-//! One rule names a variable for every key: `VECTORCODE_SEARCH_DEFAULT_LIMIT` for `search.default_limit`. Some keys have
-//! further names: short ones, and those that other programs have made well known. The environment is the user's own, so none
-//! of them needs an approval.
+//! Every key has a variable named by rule: `VECTORCODE_SEARCH_DEFAULT_LIMIT` for `search.default_limit`. Some keys have
+//! additional names: short ones, and well-known ones of other programs. The environment belongs to the user, so none of these
+//! variables needs an approval.
 
 use toml::{Table, Value};
 
@@ -12,8 +12,8 @@ const PREFIX: &str = "VECTORCODE_";
 const OLLAMA_HOST: &str = "OLLAMA_HOST";
 const OLLAMA_PORT: u16 = 11434;
 
-/// Further names, beside those of the API keys of providers. Names that say nothing of their service, such as
-/// `EMBEDDING_PROVIDER`, are not read: set for another program, they would send code somewhere that nobody meant.
+/// Additional names, apart from those of the providers' API keys. Generic names such as `EMBEDDING_PROVIDER` are not read: if
+/// they were set for another program, they would send code to a service that the user did not choose for vectorcode.
 const FURTHER: [(&str, &str); 8] = [
     ("OLLAMA_URL", "provider.ollama.url"),
     (OLLAMA_HOST, "provider.ollama.url"),
@@ -25,18 +25,19 @@ const FURTHER: [(&str, &str); 8] = [
     (RerankServerConfig::KEY_VARIABLE, "rerank.server.api_key"),
 ];
 
-/// In megabytes, where the key has bytes.
+/// In megabytes, although the key is in bytes.
 const MAX_FILE_SIZE_MB: &str = "MAX_FILE_SIZE_MB";
 const BYTES_IN_MB: f64 = 1_048_576.0;
 
-/// Those of `SocratiCode` that send nothing anywhere. Not named in documents: they are for settings that are there already.
+/// Variables of `SocratiCode` that cause nothing to be sent anywhere. They are not documented: they exist so that an existing
+/// setup keeps working.
 const OF_SOCRATICODE: [(&str, &str); 3] = [
     ("SEARCH_DEFAULT_LIMIT", "search.default_limit"),
     ("SEARCH_MIN_SCORE", "search.default_threshold"),
     (MAX_FILE_SIZE_MB, "indexing.max_file_size"),
 ];
 
-/// Every variable that sets a key. A later one takes precedence over those before it.
+/// Every variable that sets a key, in ascending order of precedence.
 pub fn variables_of(key: &str) -> Vec<String> {
     let further = OF_SOCRATICODE.iter().chain(&FURTHER).filter(|(_, known)| *known == key);
     let further = further.map(|(variable, _)| (*variable).to_owned());
@@ -44,7 +45,7 @@ pub fn variables_of(key: &str) -> Vec<String> {
     own.chain([general_variable(key)]).collect()
 }
 
-/// The name that documents and settings files give for a key, if it is not the one of the rule.
+/// The variable to show for a key in documents and settings files, unless it is the one named by rule.
 pub(super) fn named_variable(key: &str) -> Option<&'static str> {
     let further = FURTHER.iter().rev().find(|(_, known)| *known == key).map(|(variable, _)| *variable);
     key_variable(key).or(further)
@@ -56,12 +57,12 @@ fn key_variable(key: &str) -> Option<&'static str> {
     ProviderName::ALL.into_iter().find(is_key_of)?.key_variable()
 }
 
-/// The rule.
+/// The variable named by rule.
 fn general_variable(key: &str) -> String {
     PREFIX.to_owned() + &key.replace('.', "_").to_ascii_uppercase()
 }
 
-/// The text of a variable as a value of the same type as `like`; `None` where it is none.
+/// Parses the value of a variable into the type of `like`; `None` if it is not valid.
 pub(super) fn parse(variable: &str, text: &str, like: Option<&Value>) -> Option<Value> {
     if variable == OLLAMA_HOST {
         return Some(Value::String(ollama_url(text)));
@@ -95,11 +96,12 @@ fn list(text: &str) -> Option<Value> {
     Some(Value::Array(items.map(|item| Value::String(item.into())).collect()))
 }
 
-/// Ollama's own variable is the address that its server listens on (`0.0.0.0`, `:8080`) as well as the one that clients ask.
+/// Ollama uses this variable both for the address that its server listens on (`0.0.0.0`, `:8080`) and for the one that
+/// clients connect to.
 fn ollama_url(text: &str) -> String {
     let (scheme, rest, usual_port) = match text.trim().split_once("://") {
         Some(("https", rest)) => ("https", rest, 443),
-        // A scheme means its usual port, as for Ollama's own clients.
+        // An explicit scheme implies its default port, as in Ollama's own clients.
         Some((scheme, rest)) => (scheme, rest, 80),
         None => ("http", text.trim(), OLLAMA_PORT),
     };

@@ -20,7 +20,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// An error of the TOML parser, with its line and column.
+    /// Wraps an error of the TOML parser, with its line and column.
     pub fn invalid(path: &Path, text: &str, error: &toml::de::Error) -> Self {
         let before = &text[..error.span().map_or(0, |span| span.start.min(text.len()))];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -44,7 +44,7 @@ impl Diagnose for ConfigError {
     fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Unreadable { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                "Another user may have made it, as with sudo. Change its owner, or delete .vectorcode: the index is made again."
+                "Another user may own it, for example after sudo. Change its owner, or delete .vectorcode: the index is rebuilt."
             }
             Self::Unreadable { .. } => return None,
             Self::Invalid { .. } => "Correct that line, or change the setting with `vectorcode config set`.",

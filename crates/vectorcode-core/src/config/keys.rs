@@ -1,6 +1,6 @@
-//! The names of settings: which exist, what each is for, and what a misspelt one may have meant.
+//! The names of settings: which keys exist, what each is for, and what a misspelt key may have meant.
 //!
-//! Everything here is read from the schema of [`Config`], so that a new field of it needs no second entry.
+//! Everything here is derived from the schema of [`Config`], so a new field needs no second entry.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -14,18 +14,18 @@ use super::{Config, environment};
 /// One key of `config.toml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
-    /// With its sections: `search.default_limit`.
+    /// The full name, with its sections: `search.default_limit`.
     pub name: String,
-    /// What it sets, as sentences.
+    /// What the key sets, as sentences.
     pub description: String,
     /// `None` for a key that is unset by default.
     pub default: Option<Value>,
-    /// A value to show where the default says nothing.
+    /// A value to show if the default is not instructive.
     pub example: Option<Value>,
-    /// An environment variable with a name of its own that takes precedence over the file. Every key has one by the rule
-    /// too: see [`variables_of`](super::variables_of).
+    /// An environment variable with a special name that takes precedence over the file. Every key also has one named by rule:
+    /// see [`variables_of`](super::variables_of).
     pub variable: Option<&'static str>,
-    /// The value is never shown.
+    /// Whether the value must never be displayed.
     pub is_secret: bool,
 }
 
@@ -64,7 +64,7 @@ static REFERENCE: LazyLock<Reference> = LazyLock::new(|| {
     reference
 });
 
-/// Every key that exists, in the order of the commented file.
+/// Every key, in the order of the commented file.
 pub fn keys() -> &'static [Key] {
     &REFERENCE.keys
 }
@@ -74,7 +74,7 @@ pub fn sections() -> &'static [Section] {
     &REFERENCE.sections
 }
 
-/// The key of that name.
+/// The key with this name.
 pub fn find_key(name: &str) -> Option<&'static Key> {
     keys().iter().find(|key| key.name == name)
 }
@@ -94,8 +94,8 @@ impl Reference {
         }
     }
 
-    /// The order of the fields of [`Config`]. The schema has lost it, but its TOML text still has it; keys that are
-    /// unset by default come last in their section.
+    /// Sorts keys in the order of the fields of [`Config`]. The schema does not keep that order, but the TOML text does. Keys
+    /// that are unset by default come last in their section.
     fn order(&mut self) {
         let text = toml::to_string(&Config::default()).unwrap_or_default();
         let mut section = String::new();
@@ -136,7 +136,7 @@ fn text(schema: &Json, property: &str) -> String {
     schema.get(property).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// Every dotted key with its value. Lists and tables of free form count as one value.
+/// Every dotted key with its value. Lists and free-form tables count as one value.
 pub(super) fn leaves(table: &Table) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     collect(table, "", &mut found);
@@ -157,7 +157,7 @@ pub(super) fn unknown(table: &Table) -> Vec<String> {
     leaves(table).into_iter().map(|(key, _)| key).filter(|key| find_key(key).is_none()).collect()
 }
 
-/// The settings of codevec that are something else here, and what.
+/// Settings of codevec that vectorcode does not have, and what to use instead.
 const CODEVEC_KEYS: [(&str, &str); 5] = [
     ("chunk_max_tokens", "chunks follow the syntax; their size is not a setting"),
     (
@@ -179,7 +179,7 @@ pub(super) fn unknown_key_warning(key: &str, path: &Path) -> String {
     format!("unknown key `{key}` in {}{meant}", path.display())
 }
 
-/// The known key that a misspelt one may have meant.
+/// The known key that is most similar to a misspelt one.
 pub fn similar_key(name: &str) -> Option<&'static Key> {
     keys()
         .iter()
@@ -189,7 +189,7 @@ pub fn similar_key(name: &str) -> Option<&'static Key> {
         .map(|(_, key)| key)
 }
 
-/// The configuration as TOML shows it.
+/// The configuration as a TOML table.
 pub fn as_table(config: &Config) -> Table {
     match Value::try_from(config) {
         Ok(Value::Table(table)) => table,

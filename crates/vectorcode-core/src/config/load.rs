@@ -1,6 +1,6 @@
-//! Merges the layers of configuration: defaults, the user's file, the project's file, environment, flags.
-//! A later layer takes precedence, and each value records its layer. Of the project's
-//! file, only what the user has approved or what needs no approval takes part.
+//! Merges the layers of configuration: defaults, the user's file, the project's file, environment, flags. A later layer takes
+//! precedence, and the origin of each value is recorded. From the project's file, only settings that need no approval or that
+//! the user has approved are merged.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// A value set on the command line: `provider.name`, the new value, and the flag's name.
+/// A value set on the command line: the key (`provider.name`), the new value, and the name of the flag.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
     pub key: &'static str,
@@ -43,39 +43,39 @@ pub struct Override {
     pub flag: &'static str,
 }
 
-/// Where to look for settings.
+/// Where to read settings from.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     pub user_file: Option<PathBuf>,
     /// `.vectorcode/config.toml` below the project's root.
     pub project_file: Option<PathBuf>,
-    /// The user's record of approved projects; without one no project is trusted.
+    /// The user's record of approved projects; without it, no project is trusted.
     pub trust_file: Option<PathBuf>,
     pub environment: BTreeMap<String, String>,
     pub overrides: Vec<Override>,
 }
 
-/// What the project's file asks for that needs the user's approval.
+/// The settings of the project's file that need the user's approval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProjectTrust {
     pub asked: SensitiveSettings,
-    /// Otherwise none of it is in force.
+    /// If false, none of them is in effect.
     pub approved: bool,
 }
 
-/// The configuration in force.
+/// The configuration in effect.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
     pub config: Config,
-    /// Every dotted key that some layer set. Keys that are not here have their default.
+    /// Every dotted key that some layer set. All other keys have their default.
     pub origins: BTreeMap<String, Origin>,
-    /// Unknown keys and the like, as sentences.
+    /// Unknown keys and similar problems, as sentences.
     pub warnings: Vec<String>,
-    /// `None` where the project's file asks for nothing that needs approval.
+    /// `None` if nothing in the project's file needs approval.
     pub trust: Option<ProjectTrust>,
 }
 
-/// Settings that no file had a part in.
+/// A configuration that was not loaded from files.
 impl From<Config> for Resolved {
     fn from(config: Config) -> Self {
         Self { config, ..Self::default() }
@@ -87,13 +87,13 @@ impl Resolved {
         self.origins.get(key).unwrap_or(&Origin::Default)
     }
 
-    /// What the project's file asks for in vain, until the user approves it.
+    /// The settings of the project's file that are not in effect because the user has not approved them.
     pub fn withheld(&self) -> Option<&SensitiveSettings> {
         self.trust.as_ref().filter(|trust| !trust.approved).map(|trust| &trust.asked)
     }
 }
 
-/// Reads and merges all layers. A missing file is an empty one.
+/// Reads and merges all layers. A missing file counts as empty.
 pub fn load(sources: &Sources) -> Result<Resolved, ConfigError> {
     let mut layers = Layers::default();
     if let Some(path) = &sources.user_file {
@@ -142,7 +142,7 @@ impl Layers {
         Ok(())
     }
 
-    /// A record that cannot be read approves nothing.
+    /// If the record of approvals cannot be read, nothing is approved.
     fn is_approved(&mut self, settings: &SensitiveSettings, trust_file: Option<&Path>) -> bool {
         let Some(file) = trust_file else { return false };
         Approvals::new(file.to_path_buf()).holds(settings).unwrap_or_else(|error| {
@@ -157,7 +157,7 @@ impl Layers {
         }
     }
 
-    /// Every key of a file with its value. A missing file has none.
+    /// Every key of a file with its value; empty if the file is missing.
     fn read_file(&mut self, path: &Path, links: Links) -> Result<Vec<(String, Value)>, ConfigError> {
         let text = match private_files::read_text(path, MAX_CONFIG_FILE_BYTES, links) {
             Ok(text) => text,
@@ -166,7 +166,7 @@ impl Layers {
         };
         let invalid = |error: &toml::de::Error| ConfigError::invalid(path, &text, error);
         let table: Table = toml::from_str(&text).map_err(|error| invalid(&error))?;
-        // Read as a whole configuration once, because only here a wrong type still has a line number.
+        // Parsed as a complete configuration first: only here does an error about a wrong type still have a line number.
         toml::from_str::<Config>(&text).map_err(|error| invalid(&error))?;
         for key in super::keys::unknown(&table) {
             let warning = super::keys::unknown_key_warning(&key, path);
@@ -205,7 +205,7 @@ impl Layers {
     }
 
     fn resolve(self) -> Result<Resolved, ConfigError> {
-        // Files were checked one by one: what fails here came from the environment or a flag.
+        // The files have been checked already, so an error here comes from the environment or a flag.
         let mut config = Config::deserialize(Value::Table(self.merged))
             .map_err(|error| ConfigError::BadValue { message: error.message().into() })?;
         let mut warnings = self.warnings;
@@ -214,7 +214,7 @@ impl Layers {
     }
 }
 
-/// The specification names another bundled model. Files that ask for it get the one that is bundled, and a note.
+/// The specification names a model that is not bundled. Settings that name it get the bundled model and a warning.
 fn replace_specified_model(onnx: &mut OnnxConfig) -> Option<String> {
     const SPECIFIED: &str = "all-MiniLM-L6-v2";
     let name = onnx.model.rsplit('/').next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The settings and their defaults. [`load`] merges the layers (user file, project file, environment, flags) into one
-//! [`Config`], which is all that the other crates see.
-//! What a project's file may set by itself is decided in `trust`.
+//! [`Config`], which is all that the other crates see. `trust` decides which settings of a project's file apply without the
+//! user's approval.
 
 mod approvals;
 mod commented;

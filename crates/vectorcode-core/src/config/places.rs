@@ -14,7 +14,7 @@ pub fn user_config_file(environment: &BTreeMap<String, String>) -> Option<PathBu
     Some(directory.join("vectorcode").join("config.toml"))
 }
 
-/// The directory for data that can be recreated: the embedding cache.
+/// The directory for data that can be recreated, such as the embedding cache.
 pub fn user_cache_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     let under_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
     let directory = if cfg!(windows) {
@@ -26,10 +26,10 @@ pub fn user_cache_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf>
     Some(directory.join("vectorcode"))
 }
 
-/// Overrides the path of the file of registered projects.
+/// The environment variable that overrides the path of the project registry.
 pub const REGISTRY_VARIABLE: &str = "VECTORCODE_REGISTRY";
 
-/// The list of the user's indexed projects. In the data directory, because it cannot be recreated.
+/// The registry of the user's indexed projects. It is in the data directory because it cannot be recreated.
 pub fn user_registry_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     if let Some(file) = directory_of(environment, REGISTRY_VARIABLE) {
         return Some(file);
@@ -47,12 +47,12 @@ pub fn user_tokens_file(environment: &BTreeMap<String, String>) -> Option<PathBu
     Some(user_data_dir(environment)?.join("tokens.json"))
 }
 
-/// The git repositories that workers keep clones of.
+/// The registered git repositories, which workers clone.
 pub fn user_repositories_file(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     Some(user_data_dir(environment)?.join("repositories.json"))
 }
 
-/// Where those clones are, unless the settings say otherwise.
+/// The default directory for these clones.
 pub fn user_repositories_dir(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
     Some(user_data_dir(environment)?.join("repositories"))
 }

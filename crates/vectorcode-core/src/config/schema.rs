@@ -1,8 +1,8 @@
 //! Every key of `config.toml`: its type, its default and its description.
 //!
-//! This is the only place that knows a default. The commented file that `init` writes, `config show`, help texts and
-//! `docs/configuration.md` are made from these types: defaults from the `Default` impls, descriptions from the doc
-//! comments. A key that is unset by default has an example instead.
+//! Defaults are written nowhere else. The commented file that `init` writes, `config show`, help texts and
+//! `docs/configuration.md` are made from these types: defaults from the `Default` impls, descriptions from the doc comments.
+//! A key that is unset by default has an example instead.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub struct Config {
     /// Roots of other projects, relative to this one, that `search --linked` searches too.
     #[schemars(example = example_links())]
     pub linked_projects: Vec<PathBuf>,
-    /// Who computes the vectors.
+    /// The provider that computes the vectors.
     pub provider: ProviderConfig,
     /// Which files are indexed, and how.
     pub indexing: IndexingConfig,
@@ -31,7 +31,7 @@ pub struct Config {
     pub worker: WorkerConfig,
     /// Defaults and limits of searches.
     pub search: SearchConfig,
-    /// A model that reads question and code together and reorders the best results of a search. Off by default.
+    /// A model that reads query and code together and reorders the best results of a search. Off by default.
     pub rerank: RerankConfig,
     /// How much of the git history is read. Similar past commits show which files a question is about.
     pub history: HistoryConfig,
@@ -39,7 +39,7 @@ pub struct Config {
     pub share: ShareConfig,
     /// What `vectorcode stats` counts.
     pub usage: UsageConfig,
-    /// Where indexes are kept. Only your own file and the environment set this: a project's file cannot.
+    /// Where indexes are stored. Only your own file and the environment can set this; a project's file cannot.
     pub store: StoreConfig,
     /// Documents that explain the project: schemas, API descriptions, runbooks, decision records. They are indexed even if
     /// they are ignored, and `vectorcode context search` searches only them. Each has a table of its own.
@@ -47,7 +47,7 @@ pub struct Config {
     pub artifacts: Vec<ArtifactConfig>,
 }
 
-/// A schema, an API description, a runbook: a file or directory of the project, and what it is for.
+/// Documents such as a schema, an API description or a runbook: a file or directory of the project, and what it is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactConfig {
     pub name: String,
@@ -57,8 +57,8 @@ pub struct ArtifactConfig {
     pub description: String,
 }
 
-// Examples are calls of functions: the derive macro reads lists only where another crate of the build turns on a feature of
-// `syn`, so that a list would compile in the workspace and not in this crate alone.
+// Examples are function calls because the derive macro accepts list literals only if another crate in the build enables a
+// feature of `syn`: with a literal, this crate would compile as part of the workspace, but not alone.
 fn example_links() -> [&'static str; 1] {
     ["../api"]
 }
@@ -79,7 +79,7 @@ impl ArtifactConfig {
 }
 
 choices! {
-    /// Who computes the vectors of stage two.
+    /// The provider that computes stage-two vectors.
     #[derive(Default)]
     pub enum ProviderName: "provider" {
         #[default]
@@ -104,11 +104,11 @@ impl ProviderName {
     }
 }
 
-/// Who computes the vectors.
+/// The provider that computes the vectors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ProviderConfig {
-    /// Who computes the vectors.
+    /// The provider that computes the vectors.
     pub name: ProviderName,
     /// The bundled model, or a model file of your own.
     pub onnx: OnnxConfig,
@@ -132,7 +132,7 @@ choices! {
     }
 }
 
-/// The bundled model, or a model file of the user's.
+/// The bundled model, or the user's own model file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OnnxConfig {
@@ -251,7 +251,7 @@ pub struct OpenAiConfig {
     pub dimensions: usize,
     /// Address of the API, or of any server with the same API.
     pub base_url: String,
-    /// Whether requests name the dimensions. Unset: only for models that are known to accept them.
+    /// Whether requests state the number of dimensions. Unset: only for models that are known to accept it.
     #[schemars(example = true)]
     pub send_dimensions: Option<bool>,
     /// Texts per request. Unset: the maximum of OpenAI, or fewer for another server.
@@ -309,7 +309,7 @@ impl Default for VoyageConfig {
     }
 }
 
-/// Which files are read, and how many at once.
+/// Which files are indexed, and how many at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IndexingConfig {
@@ -328,17 +328,18 @@ pub struct IndexingConfig {
     /// Maximum number of files processed in parallel; never more than one per core.
     pub concurrency: usize,
     /// Threads that a server (`serve`, `watch`) uses for reading files and for the vectors of the bundled model; never more
-    /// than one per core. Unset: half of the cores, but two for reading where there are two. Commands such as `index` use them all.
+    /// than one per core. Unset: half of the cores, but at least two threads for reading if there are two cores. Commands such
+    /// as `index` use all cores.
     #[schemars(example = 2)]
     pub background_threads: Option<usize>,
-    /// From this many bytes of code on, the first index that a search, a server or `index --fast` creates contains only
-    /// words, so that search works sooner. Definitions, calls and imports are read when they are needed, or in the
-    /// background.
+    /// In a project with at least this many bytes of code, the first index that a search, a server or `index --fast` creates
+    /// contains only words, so that search works sooner. Definitions, calls and imports are read when they are needed, or in
+    /// the background.
     pub words_first_from: u64,
     /// Whether `search` and `serve` create a missing index.
     pub auto_index: bool,
-    /// Whether a search on the command line has missing vectors of the bundled model computed afterwards, by a process in the
-    /// background at low priority. Unset: the first such search asks. Only in the user's own file.
+    /// Whether a search on the command line starts a background process, at low priority, that computes missing vectors of
+    /// the bundled model. Unset: the first such search asks. Only the user's own file can set this.
     #[schemars(example = true)]
     pub embed_after_search: Option<bool>,
     /// Keep vectors in a per-user cache that branches, worktrees and clones share.
@@ -382,13 +383,14 @@ impl Default for IndexingConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WatcherConfig {
-    /// Debounce time in milliseconds: changed files are indexed when nothing has changed for so long. Up to eight files, an
-    /// edit, wait a fifth of it. If changes never stop, they are indexed after twenty times it.
+    /// Debounce time in milliseconds: changed files are indexed once nothing has changed for this long. A change of up to
+    /// eight files, such as an edit, waits only a fifth of it. If changes never stop, files are indexed after twenty times
+    /// this long.
     pub debounce_ms: u64,
     /// Do not follow changes on disk.
     pub disabled: bool,
-    /// Seconds between two scans of the tree. Unset: file events, and scans where the system cannot watch or does not tell of
-    /// all changes ([network drives](remote.md)).
+    /// Seconds between two scans of the tree. Unset: file events, plus scans where the system cannot watch files or does not
+    /// report all changes ([network drives](remote.md)).
     #[schemars(example = 5)]
     pub poll_secs: Option<u64>,
 }
@@ -399,20 +401,20 @@ impl Default for WatcherConfig {
     }
 }
 
-/// Bounds of a server that is asked about several projects. The project that it was started for counts, and stays open.
+/// Limits of a server that serves several projects. The project that it was started for counts, and always stays open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ServerConfig {
     /// Maximum number of projects that are open at a time; when another one is opened, the least recently used one is
     /// closed.
     pub open_projects: usize,
-    /// Seconds without use after which another project is closed.
+    /// Seconds after which an unused project is closed. The project that the server was started for stays open.
     pub idle_secs: u64,
     /// The address under which a proxy publishes the server. Its host is accepted in requests, and every request needs a token.
     #[schemars(example = "https://code.example.com")]
     pub public_url: Option<String>,
-    /// Requests that each access token may make in a minute, with bursts of ten seconds' worth; 0 for no limit. A token can
-    /// have a limit of its own.
+    /// Maximum requests per minute for each access token, in bursts of up to ten seconds' worth; 0: no limit. A token can
+    /// have its own limit.
     pub requests_per_minute: u32,
     /// Seconds for which a stopping server still accepts requests while `/readyz` already answers 503, so that a load
     /// balancer can notice.
@@ -428,7 +430,7 @@ impl Default for ServerConfig {
             open_projects: 4,
             idle_secs: 900,
             public_url: None,
-            // Twenty a second: more than an agent or a person who types makes, and a tenth of what two cores can answer.
+            // Twenty per second: more than an agent or a person typing needs, and a tenth of what two cores can answer.
             requests_per_minute: 1_200,
             drain_delay_secs: 0,
             drain_secs: 10,
@@ -451,8 +453,8 @@ pub struct WorkerConfig {
     pub max_repository_mb: u64,
     /// Maximum time of one git command, in seconds.
     pub timeout_secs: u64,
-    /// What is fetched beside the branch that is indexed, so that `ref` can ask about it: branches, patterns of branches, or
-    /// full references.
+    /// What to fetch in addition to the indexed branch, so that `ref` can search it: branches, patterns of branches, or full
+    /// references.
     #[schemars(example = WorkerConfig::example_refs())]
     pub refs: Vec<String>,
     /// Only repositories on these hosts are cloned; empty for any host.
@@ -475,7 +477,7 @@ impl Default for WorkerConfig {
         Self {
             directory: None,
             every_secs: 300,
-            // Similar past commits help ranking; the engine reads that many of them.
+            // Similar past commits improve ranking; the engine reads this many of them.
             depth: 1_000,
             max_repository_mb: 4_096,
             timeout_secs: 1_800,
@@ -543,7 +545,7 @@ impl Default for UsageConfig {
 pub struct SearchConfig {
     /// Maximum number of results.
     pub default_limit: usize,
-    /// Minimum score of a result, 0 to 1. Unset: the best results regardless of their score, with a remark where they stop
+    /// Minimum score of a result, 0 to 1. Unset: the best results regardless of their score, with a note where they stop
     /// being likely.
     // 64 bits, because 0.3 with 32 bits is written as 0.30000001192092896.
     #[schemars(example = 0.3)]
@@ -552,7 +554,7 @@ pub struct SearchConfig {
     pub lazy_budget_ms: u64,
     /// Maximum length of the answer to an MCP search, in tokens. Answers that list everything may be twice as long.
     pub max_tokens: usize,
-    /// Milliseconds that each project may take when several are searched.
+    /// Time limit for each project, in milliseconds, when several are searched.
     pub project_timeout_ms: u64,
 }
 
@@ -580,15 +582,15 @@ choices! {
     }
 }
 
-/// A second look at the best results.
+/// Reranking of the best results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RerankConfig {
     /// Which reranker reorders the best results of a search.
     pub name: RerankerName,
-    /// How many of the best candidates it reads.
+    /// How many of the best candidates the reranker reads.
     pub depth: usize,
-    /// Milliseconds that it may take; after that, the results keep their order, and a note says so.
+    /// Time limit of the reranker in milliseconds. If it takes longer, the results keep their order, and a note says so.
     pub budget_ms: u64,
     /// A cross-encoder of your own.
     pub onnx: RerankOnnxConfig,
@@ -612,13 +614,13 @@ impl Default for RerankConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RerankOnnxConfig {
-    /// An ONNX file with one score for a pair of texts.
+    /// An ONNX file of a model that gives a pair of texts one score.
     #[schemars(example = "models/cross-encoder.onnx")]
     pub model_path: Option<PathBuf>,
     /// The `tokenizer.json` of `model_path`; its type must be WordPiece (BERT).
     #[schemars(example = "models/tokenizer.json")]
     pub tokenizer_path: Option<PathBuf>,
-    /// Maximum length of question and code together in tokens; the rest is cut.
+    /// Maximum length of query and code together in tokens; the rest is cut.
     pub max_tokens: usize,
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// An API key. `Debug` hides it, so that no log line or panic message can contain it. Serializing keeps it; code that
+/// An API key. `Debug` hides it, so no log line or panic message can contain it. Serializing does include it; code that
 /// prints settings uses [`Secret::shown`] instead.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
@@ -21,7 +21,7 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// What may be displayed: whether there is a value.
+    /// What may be displayed: whether a value is set.
     pub fn shown(&self) -> &'static str {
         if self.is_empty() { "" } else { "[redacted]" }
     }
@@ -66,7 +66,7 @@ impl From<&str> for Secret {
     }
 }
 
-/// The value of a setting for people: keys are hidden, and so are user names and passwords inside addresses.
+/// The value of a setting for display. API keys are hidden, and so are user names and passwords in URLs.
 pub fn shown_value(key: &str, value: Option<&toml::Value>) -> String {
     match value {
         None => "(unset)".into(),
@@ -78,7 +78,7 @@ pub fn shown_value(key: &str, value: Option<&toml::Value>) -> String {
     }
 }
 
-/// An address without the user name and password that it may hold: `http://(hidden)@host/v1`.
+/// A URL with its user name and password replaced: `http://(hidden)@host/v1`.
 pub fn without_password(url: &str) -> Cow<'_, str> {
     let Some((scheme, rest)) = url.split_once("://") else { return url.into() };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);

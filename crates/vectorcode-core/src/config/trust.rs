@@ -1,9 +1,9 @@
-//! Which settings of a project's own file count before the user has approved them.
+//! Decides which settings of a project's own file apply before the user has approved them.
 //!
-//! A project is hostile input: whoever wrote the repository wrote its `.vectorcode/config.toml`. Settings that only shape
-//! what is indexed and shown count at once. Settings that send something, name an address or a key, load a file as a
-//! model, or reach outside the root are withheld until the user approves them (`vectorcode trust`). An approval holds
-//! for one root and one content: other values ask again. `RISKS` is the only place that tells one kind from the other.
+//! A project is hostile input: whoever wrote the repository wrote its `.vectorcode/config.toml`. Settings that only affect
+//! what is indexed and shown apply at once. Settings that send something, name an address or a key, load a file as a model,
+//! or reach outside the root are withheld until the user approves them (`vectorcode trust`). An approval is valid for one
+//! root and one set of values: other values need a new approval. `RISKS` is the only place that classifies settings.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -16,48 +16,49 @@ use super::{ProviderName, RerankerName, find_key};
 use crate::paths::canonical;
 use crate::visible_line;
 
-/// What a project could do to its user with a setting.
+/// What a hostile project could do to its user with a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
-    /// Shapes what is indexed, found and shown of this project.
+    /// Affects only what is indexed, found and shown of this project.
     None,
-    /// Chooses who gets code and queries. The bundled model sends nothing and is no risk.
+    /// Chooses who receives code and queries. The bundled model sends nothing and is no risk.
     Provider,
-    /// Says where code, queries and keys are sent.
+    /// Sets where code, queries and keys are sent.
     Address,
-    /// Is sent along in place of the user's own key.
+    /// Is sent instead of the user's own key.
     Key,
-    /// Chooses who gets queries and the best results to reorder. Nobody is no risk.
+    /// Chooses who receives queries and the best results to reorder them. `none` is no risk.
     Reranker,
-    /// Shapes the requests to a provider, and with them their price.
+    /// Affects the requests to a provider, and so their price.
     Request,
     /// Names a file that is loaded as a model.
     ModelFile,
     /// Names other projects. Those inside the root are no risk.
     OtherProjects,
-    /// Bounds the cache that all projects of the user share.
+    /// Limits the cache that all projects of the user share.
     SharedCache,
-    /// Bounds the memory of the user's servers, which serve other projects too.
+    /// Limits the memory of the user's servers, which serve other projects too.
     ServerMemory,
-    /// Shapes what the user's servers and workers do for others: who is let in, what is fetched from where.
+    /// Affects what the user's servers and workers do for others: who gets access, and what is fetched from where.
     TeamService,
-    /// Says where vectors are pulled from and pushed to, under which name, and who may have signed them.
+    /// Sets where vectors are pulled from and pushed to, under which name, and whose signature is accepted.
     Share,
-    /// Says where the user's indexes are kept, or what their machine does unasked. No project decides that, approved or not.
+    /// Sets where the user's indexes are stored, or what runs on their machine without being asked for. A project can never
+    /// set it, approved or not.
     UserOnly,
-    /// Bounds what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
+    /// Limits what is read into memory at once. Up to [`MAX_PROJECT_FILE_SIZE`] it is no risk.
     FileSize,
 }
 
-/// The largest `indexing.max_file_size` that a project may set by itself, in bytes. A file is read as a whole, by as many
-/// threads as there are cores: at 16 MiB even 16 of them stay within what `index` may take. The largest hand-written sources
-/// that projects index (amalgamations, generated clients) have 5 to 10 MB.
+/// The largest `indexing.max_file_size` that a project may set without approval, in bytes. Each file is read as a whole, by
+/// as many threads as there are cores: at 16 MiB, even 16 threads stay within the memory that `index` may use. The largest
+/// hand-written sources that projects index (amalgamations, generated clients) have 5 to 10 MB.
 const MAX_PROJECT_FILE_SIZE: i64 = 16 << 20;
 
-/// Every key that a project's file can set. A key that is missing here is withheld, and fails a test.
+/// Every key that a project's file can set. A key that is missing here is withheld, and a test fails.
 const RISKS: &[(&str, Risk)] = &[
-    // Paths outside the root are refused where artifacts are read, approved or not.
+    // Artifact paths outside the root are refused when artifacts are read, approved or not.
     ("artifacts", Risk::None),
     ("history.commits", Risk::None),
     ("indexing.auto_index", Risk::None),
@@ -124,13 +125,13 @@ const RISKS: &[(&str, Risk)] = &[
     ("server.open_projects", Risk::ServerMemory),
     ("server.public_url", Risk::TeamService),
     ("server.requests_per_minute", Risk::TeamService),
-    // An empty key or address is withheld too: it would undo that of the user.
+    // An empty key or URL is withheld too: it would override the user's own.
     ("share.project", Risk::Share),
     ("share.public_key", Risk::Share),
     ("share.url", Risk::Share),
     ("store.namespace", Risk::UserOnly),
     ("store.url", Risk::UserOnly),
-    // Names and times alone, and only in the directory of the index.
+    // Only names and times are recorded, and only in the directory of the index.
     ("usage.record", Risk::None),
     ("watcher.debounce_ms", Risk::None),
     ("watcher.disabled", Risk::None),
@@ -148,7 +149,7 @@ fn risk_of(key: &str) -> Option<Risk> {
     RISKS.iter().find(|(known, _)| *known == key).map(|(_, risk)| *risk)
 }
 
-/// A misspelt key has no effect, and a warning of its own. A key that exists and that nobody has thought about waits.
+/// An unknown key has no effect, and gets a warning of its own. A known key that is missing in `RISKS` is withheld.
 fn risk_or_worst(key: &str) -> Risk {
     let worst = || if find_key(key).is_some() { Risk::Key } else { Risk::None };
     risk_of(key).unwrap_or_else(worst)
@@ -163,7 +164,7 @@ pub struct SensitiveSetting {
 }
 
 impl SensitiveSetting {
-    /// What the user approves by it.
+    /// What approving this setting allows.
     pub fn effect(&self) -> &'static str {
         match self.risk {
             Risk::None => "",
@@ -173,7 +174,7 @@ impl SensitiveSetting {
             Risk::Reranker => {
                 "your queries and the best results are given to this reranker, with your API key for it"
             }
-            Risk::Request => "what is asked of the provider",
+            Risk::Request => "requests to the provider, and what they cost, may change",
             Risk::ModelFile => "this file is loaded as a model",
             Risk::OtherProjects => "`search --linked` also reads these projects outside the root",
             Risk::SharedCache => "vectors that all your projects share may be dropped",
@@ -182,13 +183,13 @@ impl SensitiveSetting {
             Risk::Share => {
                 "vectors of your code are pulled from and pushed to this place, with your credentials for it"
             }
-            Risk::UserOnly => "only your own settings decide it",
+            Risk::UserOnly => "only your own settings can set it",
             Risk::FileSize => "files of up to this size are read into memory",
         }
     }
 }
 
-/// `provider.name = "openai"`, without keys, passwords and control characters.
+/// `provider.name = "openai"`, with keys and passwords hidden and control characters escaped.
 impl fmt::Display for SensitiveSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = format!("{} = {}", self.key, shown_value(&self.key, Some(&self.value)));
@@ -196,7 +197,7 @@ impl fmt::Display for SensitiveSetting {
     }
 }
 
-/// The value may be a key, which no log line may carry.
+/// Hides keys too, so that no log line contains one.
 impl fmt::Debug for SensitiveSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -207,7 +208,7 @@ impl fmt::Debug for SensitiveSetting {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SensitiveSettings {
     pub root: PathBuf,
-    /// In the order of their keys.
+    /// Sorted by key.
     pub settings: Vec<SensitiveSetting>,
 }
 
@@ -216,7 +217,7 @@ impl SensitiveSettings {
         self.settings.is_empty()
     }
 
-    /// Stands for this root with exactly these settings, keys included.
+    /// A hash of this root and exactly these settings, including keys.
     pub fn fingerprint(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("vectorcode 2026-11 approved project settings");
         hasher.update(self.root.as_os_str().as_encoded_bytes()).update(b"\0");
@@ -227,9 +228,9 @@ impl SensitiveSettings {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Tells the user what is withheld, and what to do.
+    /// A message for the user: what is withheld, and how to approve it.
     pub fn note(&self) -> String {
-        // Requests matter only together with a provider or an address, which are named.
+        // Request settings matter only together with a provider or address, which the message names.
         let matters = |setting: &&SensitiveSetting| setting.risk != Risk::Request;
         let mut named: Vec<String> = self.settings.iter().filter(matters).map(ToString::to_string).collect();
         if named.is_empty() {
@@ -243,17 +244,18 @@ impl SensitiveSettings {
     }
 }
 
-/// The settings of a project's file, divided.
+/// The settings of a project's file, split by whether they need approval.
 #[derive(Debug, Default)]
 pub(super) struct Divided {
-    /// What counts without approval. A list may be here without some of its entries.
+    /// Settings that apply without approval. A list may be here without some of its entries.
     pub harmless: Vec<(String, Value)>,
     pub sensitive: SensitiveSettings,
-    /// Keys that a project's file cannot set at all.
+    /// Keys that a project's file can never set.
     pub ignored: Vec<String>,
 }
 
-/// Tells what counts at once from what needs approval. `file` is `.vectorcode/config.toml` below the root.
+/// Splits settings into those that apply at once and those that need approval. `file` is `.vectorcode/config.toml` below the
+/// root.
 pub(super) fn divide(file: &Path, settings: &[(String, Value)]) -> Divided {
     let root = root_of(file);
     let mut divided = Divided::default();
@@ -280,12 +282,13 @@ fn divide_value(root: &Path, risk: Risk, value: &Value) -> (Option<Value>, Optio
         (Risk::OtherProjects, Value::Array(paths)) => {
             let is_inside = |path: &Value| path.as_str().is_some_and(|path| is_inside(root, Path::new(path)));
             let (inside, outside): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(is_inside);
-            // A list that is withheld as a whole must not empty that of the user's own file.
+            // If the whole list is withheld, it is not set to an empty one, because that would override the list in the
+            // user's own file.
             let counts = !inside.is_empty() || outside.is_empty();
             (counts.then_some(Value::Array(inside)), (!outside.is_empty()).then_some(Value::Array(outside)))
         }
         (Risk::FileSize, Value::Integer(bytes)) if *bytes <= MAX_PROJECT_FILE_SIZE => harmless(),
-        // What a key without a value cannot do, an empty one cannot either.
+        // An empty key can do no more harm than an absent one.
         (Risk::Key, Value::String(key)) if key.is_empty() => harmless(),
         _ => sensitive(),
     }
@@ -296,7 +299,7 @@ fn root_of(file: &Path) -> PathBuf {
     canonical(root).unwrap_or_else(|_| root.to_path_buf())
 }
 
-/// Symbolic links are resolved first; a path that does not exist is judged by its name.
+/// Whether a path is inside the root. Symbolic links are resolved first; a path that does not exist is judged by its name.
 fn is_inside(root: &Path, path: &Path) -> bool {
     let by_name = || !path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
     canonical(&root.join(path)).map_or_else(|_| by_name(), |real| real.starts_with(root))

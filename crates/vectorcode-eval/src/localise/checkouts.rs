@@ -1,9 +1,9 @@
-//! The trees of the issues: a folder for each, at the commit before its fix.
+//! Creates the trees of the issues: a folder for each, at the commit before its fix.
 //!
-//! A tree has no references but its own `HEAD`, so no history after that commit can be seen from it. Its objects are hard links
-//! to those of the mirror: it is a repository of its own, as a user's clone is. Files that did not change since the tree before
-//! are hard links to it, and its index is taken over: so all trees together take little room, each index follows from the one
-//! before, and another run finds everything in place.
+//! A tree has no refs except its own `HEAD`, so it shows no history after that commit. Its objects are hard links to those of
+//! the mirror, so it is a complete repository, like a user's clone. Files that did not change since the previous tree are
+//! hard links to that tree's files, and its index is copied. So all trees together take little space, each index only needs
+//! an update, and another run finds everything in place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use vectorcode_core::programs::find_program;
 
 use super::issues::Issue;
 
-/// Where the mirrors and the trees lie.
+/// Where the mirrors and the trees are.
 #[derive(Clone, Debug)]
 pub struct Checkouts {
-    /// A bare clone of each repository, called `owner+name/repo`; letters of either case.
+    /// Contains a bare clone of each repository, named `owner+name/repo`; case is ignored.
     pub mirrors: PathBuf,
     pub trees: PathBuf,
 }
@@ -29,13 +29,13 @@ pub enum Checkout {
     Unavailable(String),
 }
 
-/// What a tree writes to: copied where the rest is linked, or the tree before would change too.
+/// Folders that are written to. They are copied while the rest is linked, or the previous tree would change too.
 const OWN: [&str; 2] = [".git", ".vectorcode"];
-/// Git never changes an object that it has written.
+/// Git never changes an object after writing it.
 const OBJECTS: &str = "objects";
 
 impl Checkouts {
-    /// Lays out the tree of an issue, from that of an earlier issue of the same repository where there is one.
+    /// Creates the tree of an issue, based on that of an earlier issue of the same repository if there is one.
     pub fn prepare(&self, issue: &Issue, earlier: Option<&Path>) -> Result<Checkout> {
         let tree = self.trees.join(&issue.id);
         if is_at(&tree, &issue.base_commit) {
@@ -55,12 +55,12 @@ impl Checkouts {
             None => make(&tree, &mirror)?,
         }
         check_out(&tree, &issue.base_commit)?;
-        // Written last, so that a tree whose checkout was interrupted is made again.
+        // Written last, so that an interrupted checkout is repeated.
         git(&tree, &["update-ref", "--no-deref", "HEAD", &issue.base_commit])?;
         Ok(Checkout::Ready(tree))
     }
 
-    /// The tree of another issue, whose repository has the commit of this one.
+    /// Uses the tree of another issue, if its repository contains the commit of this one.
     pub fn within(tree: &Path, issue: &Issue) -> Checkout {
         missing_in(tree, issue).unwrap_or_else(|| Checkout::Ready(tree.to_owned()))
     }
@@ -92,19 +92,19 @@ fn is_at(tree: &Path, commit: &str) -> bool {
     fs::read_to_string(tree.join(".git/HEAD")).is_ok_and(|head| head.trim() == commit)
 }
 
-/// A repository without references that has the objects of the mirror.
+/// A repository without refs that shares the objects of the mirror.
 fn make(tree: &Path, mirror: &Path) -> Result<()> {
     fs::create_dir_all(tree)?;
     git(tree, &["init", "--quiet", "--template=", "."])?;
     copy(&mirror.join(OBJECTS), &tree.join(".git").join(OBJECTS), Kind::Linked)
 }
 
-/// Writes the files that differ, and removes those that the commit does not have. Mirrors may lack their largest files:
-/// `checkout-index` leaves those out, where `checkout` would leave out everything.
+/// Writes the files that differ, and removes those that are not in the commit. Mirrors may lack their largest files:
+/// `checkout-index` skips only those, whereas `checkout` would fail as a whole.
 fn check_out(tree: &Path, commit: &str) -> Result<()> {
     git(tree, &["read-tree", "-m", commit])?;
     if git(tree, &["checkout-index", "--all", "--force", "--index", "--quiet"]).is_err() {
-        // It reports files that differ from the commit by failing, and here some do.
+        // It fails if files differ from the commit, and here some do.
         let _ = git(tree, &["update-index", "-q", "--refresh"]);
     }
     git(tree, &["clean", "--quiet", "-ffdx", "--exclude=.vectorcode"])
@@ -116,7 +116,7 @@ enum Kind {
     Copied,
 }
 
-/// Symbolic links are left out: git makes them again.
+/// Symbolic links are skipped, because git recreates them.
 fn copy(from: &Path, to: &Path, kind: Kind) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -142,7 +142,7 @@ fn copy(from: &Path, to: &Path, kind: Kind) -> Result<()> {
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<()> {
-    // Linking a file changes the time of its inode. Git must not take that for a change and write the file again.
+    // Creating a hard link changes the ctime of the inode. Git must not take that for a change and rewrite the file.
     let settings = ["core.trustctime=false", "core.checkStat=minimal", "core.autocrlf=false"];
     let program = find_program("git".as_ref()).context("the program git is not installed")?;
     let output = Command::new(program)
@@ -150,7 +150,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<()> {
         .arg("-C")
         .arg(folder)
         .args(arguments)
-        // Neither the user's settings nor filters and hooks of theirs.
+        // Ignores the user's settings, filters and hooks.
         .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_NO_LAZY_FETCH", "1")])
         .output()
         .context("cannot run git")?;

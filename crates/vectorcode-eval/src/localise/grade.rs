@@ -1,21 +1,21 @@
-//! How well a list of files localises an issue, as the referee counts it.
+//! Metrics of how well a list of files localises an issue, computed like the dataset's reference implementation.
 
-/// The depths at which lists are judged.
+/// The depths at which lists are graded.
 pub const DEPTHS: [usize; 4] = [1, 3, 5, 10];
 
-/// The measures of one issue, or their means.
+/// The metrics of one issue, or their means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Grade {
-    /// At each of [`DEPTHS`]: as many right files as can be among the first k, as `LocAgent` and `SweRank` count.
+    /// At each of [`DEPTHS`]: whether the first k contain as many right files as possible, as in `LocAgent` and `SweRank`.
     pub accuracy: [f64; DEPTHS.len()],
-    /// At each of [`DEPTHS`]: at least one right file among the first k.
+    /// At each of [`DEPTHS`]: whether at least one right file is among the first k.
     pub hit: [f64; DEPTHS.len()],
     pub mrr: f64,
     pub ndcg: f64,
 }
 
 impl Grade {
-    /// `files` are distinct, best first.
+    /// `files` must be distinct, best first.
     pub fn of(files: &[String], gold: &[&str]) -> Self {
         let ranks = ranks(files, gold);
         let found = |depth| ranks.iter().filter(|rank| **rank <= depth).count();
@@ -41,7 +41,7 @@ impl Grade {
     }
 }
 
-/// The ranks of the right files, from 1, in order.
+/// The ranks of the right files, counted from 1, in order.
 pub fn ranks(files: &[String], gold: &[&str]) -> Vec<usize> {
     files.iter().zip(1..).filter(|(file, _)| gold.contains(&file.as_str())).map(|(_, rank)| rank).collect()
 }

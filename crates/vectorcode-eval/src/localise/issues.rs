@@ -1,4 +1,4 @@
-//! Issues with the files that their fix changed, as they lie on disk: one JSON object a line.
+//! Loads issues and the files that their fixes changed: one JSON object per line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 pub struct Issue {
     pub id: String,
-    /// `owner/name`, as GitHub calls it.
+    /// `owner/name` on GitHub.
     pub repo: String,
     /// The commit before the fix.
     pub base_commit: String,
@@ -25,18 +25,19 @@ impl Issue {
         self.gold.keys().map(String::as_str).collect()
     }
 
-    /// By which issues are grouped: the ending of a file that answers.
+    /// The group that the issue is reported in: the extension of a right file.
     pub fn language(&self) -> &str {
         self.gold.keys().next().and_then(|path| path.rsplit_once('.')).map_or("", |parts| parts.1)
     }
 
-    /// Roughly how many tokens a language model would read, at four bytes a token of prose.
+    /// Roughly how many tokens the text has for a language model, assuming four bytes of prose per token.
     pub fn tokens(&self) -> usize {
         self.text.len().div_ceil(4)
     }
 }
 
-/// Reads a file of issues: grouped by repository, the oldest first, so that a tree follows from the one before it.
+/// Reads a file of issues. They are grouped by repository, oldest first, so that each tree can be derived from the previous
+/// one.
 pub fn read(path: &Path) -> Result<Vec<Issue>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());

@@ -1,8 +1,8 @@
-//! File localisation: an issue's whole text asks, the files that its fix changed answer.
+//! File localisation: the whole text of an issue is the query, and the files that its fix changed are the right answers.
 //!
-//! Each issue is asked of the tree before its fix, whose history ends there ([`checkouts`]); test code is left out, and a
-//! file counts at its best hit. [`grade`] counts as the referee of the dataset does. Beside it stands BM25 over the same
-//! files.
+//! Each issue is searched in the tree before its fix, whose history ends there ([`checkouts`]). Test code is left out, and a
+//! file ranks at its best hit. [`grade`] computes the same metrics as the dataset's reference implementation. The baseline is
+//! BM25 over the same files.
 
 mod checkouts;
 mod grade;
@@ -29,25 +29,24 @@ use self::report::{IssueOutcome, Unasked, render};
 use crate::features::{QuestionRow, candidate};
 use crate::trees::{Asked, Tree};
 
-/// Asked before the clock runs, because the first search loads models and vectors.
+/// Searched before anything is timed, because the first search loads models and vectors.
 const WARM_UP: &str = "the first search loads the models";
 
 #[derive(Debug, clap::Args)]
 pub struct LocaliseArgs {
-    /// The issues, one JSON object a line.
+    /// File of issues, one JSON object per line.
     #[arg(long, value_name = "ISSUES.jsonl")]
     pub issues: PathBuf,
-    /// A folder with a bare clone of each repository, called `owner+name/repo`.
+    /// Folder with a bare clone of each repository, named `owner+name/repo`.
     #[arg(long)]
     pub mirrors: PathBuf,
-    /// A folder for the trees, one an issue, each with its index; they are used again by the next run.
+    /// Folder for the trees, one per issue, each with its index. The next run uses them again.
     #[arg(long)]
     pub trees: PathBuf,
-    /// A folder for `run.jsonl`, `keywords.jsonl` and `features.jsonl`. A run that was interrupted goes on where it
-    /// stopped.
+    /// Folder for `run.jsonl`, `keywords.jsonl` and `features.jsonl`. An interrupted run continues where it stopped.
     #[arg(long)]
     pub out: PathBuf,
-    /// `fast` (stage one alone) or `auto` (both stages).
+    /// `fast` (stage one only) or `auto` (both stages).
     #[arg(long, default_value_t)]
     pub mode: SearchMode,
     /// Only issues of these repositories (`owner/name`).
@@ -56,26 +55,26 @@ pub struct LocaliseArgs {
     /// Folder of the embedding cache.
     #[arg(long)]
     pub cache: Option<PathBuf>,
-    /// Compute no vectors of the provider in advance: `auto` embeds the best candidates during the search, as far as its
-    /// time budget allows.
+    /// Do not compute vectors of the provider in advance: `auto` embeds the best candidates during the search, within its
+    /// time budget.
     #[arg(long)]
     pub lazy: bool,
-    /// Ask the indexes as they are.
+    /// Use the indexes as they are.
     #[arg(long)]
     pub no_index: bool,
-    /// One tree and one index a repository, of which every commit is asked: a fraction of the time and the room. Stage one alone,
-    /// and no keywords beside it.
+    /// Use one tree and one index per repository, and search each commit in it: takes a fraction of the time and space. Only
+    /// stage one, and without the keyword baseline.
     #[arg(long)]
     pub one_index: bool,
 }
 
-/// Asks what was not asked before, and prints the figures of all.
+/// Runs the issues that have no result yet, and prints the figures of all.
 pub fn run(args: &LocaliseArgs, out: &mut dyn Write) -> Result<()> {
     std::fs::create_dir_all(&args.out)?;
     let mut issues = issues::read(&args.issues)?;
     issues.retain(|issue| args.repos.is_empty() || args.repos.contains(&issue.repo));
     if args.one_index {
-        // The tree is that of the newest, whose history is the longest.
+        // The tree is that of the newest issue, which has the longest history.
         issues.reverse();
     }
     let mut asking = Asking::new(args)?;
@@ -87,7 +86,7 @@ pub fn run(args: &LocaliseArgs, out: &mut dyn Write) -> Result<()> {
     Ok(out.write_all(render(&outcomes, &asking.unasked).as_bytes())?)
 }
 
-/// A run under way.
+/// The state of a run.
 struct Asking<'a> {
     args: &'a LocaliseArgs,
     checkouts: Checkouts,
@@ -97,7 +96,7 @@ struct Asking<'a> {
     run: Lines,
     keywords: Lines,
     features: Lines,
-    /// The repository of the last tree, and the tree: the next one follows from it.
+    /// The repository and path of the last tree, which the next one is derived from.
     last: Option<(String, PathBuf)>,
 }
 
@@ -117,7 +116,7 @@ impl<'a> Asking<'a> {
         })
     }
 
-    /// Asks one issue, unless it was asked before. Returns what to tell the user.
+    /// Runs one issue, unless it has a result. Returns a message for the user.
     fn visit(&mut self, issue: &Issue) -> Result<String> {
         let earlier = self.last.take().filter(|(repo, _)| *repo == issue.repo).map(|(_, tree)| tree);
         let checkout = match &earlier {
@@ -159,7 +158,8 @@ impl<'a> Asking<'a> {
         }
         if !self.answered.contains_key(&issue.id) {
             let (row, features) = search(&tree, issue, self.args.mode)?;
-            // The features first: a run that ends between the two asks again, and the later line counts.
+            // Features are written first: if a run is interrupted between the two, the next one repeats the issue, and the
+            // later line counts.
             self.features.append(&features)?;
             self.run.append(&row)?;
             self.answered.insert(issue.id.clone(), row);
@@ -184,7 +184,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// The list that a user would page through, and the signals behind it. Timed is the first page, as a user gets it.
+/// The list that a user would page through, and the signals behind it. Only the first page is timed, because that is what a
+/// user waits for.
 fn search(tree: &Tree, issue: &Issue, mode: SearchMode) -> Result<(Answered, QuestionRow)> {
     let asked = |query: &str| Asked { tests: TestFilter::Exclude, ..Asked::text(query, mode) };
     tree.search(&asked(WARM_UP), DEPTH)?;
@@ -219,7 +220,7 @@ fn features(tree: &Tree, issue: &Issue, hits: &[Hit]) -> QuestionRow {
     }
 }
 
-/// BM25 over the source files, as published figures of it are: over all files, changelogs and templates of issues win.
+/// BM25 over source files only, as in published figures. Over all files, changelogs and issue templates would rank first.
 fn by_keywords(tree: &Tree, issue: &Issue) -> Result<Answered> {
     let mut files = tree.files()?;
     files.retain(|file| !file.is_test && file.class == ContentClass::Code);

@@ -1,4 +1,4 @@
-//! What a run leaves behind, a line for each issue as soon as it is answered, so that an interrupted run goes on there.
+//! The results of a run, one line per issue as soon as it is done, so that an interrupted run can continue.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -9,18 +9,18 @@ use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The answer to one issue. The referee reads the first two fields.
+/// The result for one issue. The dataset's reference scorer reads the first two fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     pub id: String,
-    /// Distinct, best first.
+    /// Distinct files, best first.
     pub files: Vec<String>,
-    /// How long one search took; nothing for keywords, whose index is made for these very questions.
+    /// How long one search took; absent for keywords, whose index is built for these very questions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<f64>,
 }
 
-/// A file of one JSON object a line that grows.
+/// A growing file with one JSON object per line.
 #[derive(Debug)]
 pub struct Lines {
     path: PathBuf,
@@ -34,7 +34,7 @@ impl Lines {
         Ok(Self { path, file })
     }
 
-    /// In one call, so that a line is there as a whole or not at all.
+    /// Writes with a single call, so that a line is never written partially.
     pub fn append(&mut self, row: &impl Serialize) -> Result<()> {
         let mut line = serde_json::to_vec(row)?;
         line.push(b'\n');
@@ -42,7 +42,7 @@ impl Lines {
     }
 }
 
-/// What was answered before, by the issue's id.
+/// Earlier results, by issue id.
 pub fn answered(path: &Path) -> Result<HashMap<String, Answered>> {
     Ok(rows(path)?.into_iter().map(|row: Answered| (row.id.clone(), row)).collect())
 }

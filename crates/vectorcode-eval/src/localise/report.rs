@@ -1,4 +1,4 @@
-//! The outcome of a run as tables: keywords and vectorcode, over all issues and by language.
+//! Renders the results of a run as tables: keywords and vectorcode, over all issues and by language.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,18 +7,18 @@ use vectorcode_measure::Latency;
 
 use super::grade::Grade;
 
-/// One issue's outcome.
+/// The result of one issue.
 #[derive(Clone, Debug)]
 pub struct IssueOutcome {
     pub language: String,
     pub tokens: usize,
     pub keywords: Grade,
     pub searched: Grade,
-    /// `None`: it could not be asked, and counts as not found.
+    /// `None`: it could not be run, and counts as not found.
     pub took_ms: Option<f64>,
 }
 
-/// An issue that could not be asked.
+/// An issue that could not be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unasked {
     pub id: String,

@@ -1,4 +1,4 @@
-//! The figures agree with those of the referee, worked out by hand on a small dataset.
+//! The figures agree with those of the reference implementation, computed by hand on a small dataset.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `vectorcode-eval localise` on a repository of three commits: the trees, the history that they see, the figures.
+//! `vectorcode-eval localise` on a repository with three commits: the trees, the history visible in them, and the figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use vectorcode_core::api::SearchMode;
 use vectorcode_eval::localise::{LocaliseArgs, run};
 
-/// A mirror of `owner/name` with a commit for each version of its files; returns their names, the oldest first.
+/// A mirror of `owner/name` with a commit for each version of its files. Returns the commit ids, oldest first.
 struct Fixture {
     folder: tempfile::TempDir,
     commits: Vec<String>,
@@ -133,7 +133,7 @@ fn issues_are_asked_of_the_tree_before_their_fix_and_graded() {
     let fixture = Fixture::new();
     let args = fixture.args();
     let printed = report(&args);
-    // Two of four are found at the first place; the other two could not be asked.
+    // Two of four are found at rank one; the other two could not be run.
     assert!(printed.contains("all                      4  0.500  0.500  0.500  0.500"), "{printed}");
     assert!(printed.contains("2 could not be asked"), "{printed}");
     assert!(

@@ -85,7 +85,7 @@ impl Finisher<'_, '_> {
         }
     }
 
-    /// The kinds of all named items that start in these bytes, and of what is around them.
+    /// The kinds of all named items that start in this range, and of the nodes that wrap them.
     fn further_kinds(&self, bytes: &Range<usize>, kind: &str) -> Vec<String> {
         let first = self.outline.partition_point(|entry| entry.bytes.start < bytes.start);
         let inside = self.outline[first..].iter().take_while(|entry| entry.bytes.start < bytes.end);

@@ -37,7 +37,8 @@ impl Piece {
         Self { lines, cut: Some(bytes), owner: None, weight, context: None, fallback_kind: "block" }
     }
 
-    /// A part of a line that is larger than a chunk. It has no name: it is rarely what gave the item around it one.
+    /// A part of a line that is larger than a chunk. It gets no name, because it rarely contains the name of the enclosing
+    /// item.
     pub fn of_long_line(text: &Lines<'_>, bytes: Range<usize>) -> Self {
         Self { fallback_kind: LONG_LINE_KIND, ..Self::of_bytes(text, bytes) }
     }

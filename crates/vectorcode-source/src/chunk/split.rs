@@ -1,7 +1,7 @@
 //! Splits a large piece that has no structure of its own, such as a long function or a large table.
 //!
-//! In every language that is written with indentation, the statements of a block start at its least indented lines.
-//! So the best positions to split are found without the syntax tree, and also in regions with syntax errors.
+//! In every language that is written with indentation, statements start at the least indented lines of their block. So the
+//! best positions to split are found without the syntax tree, and even in code with syntax errors.
 
 use std::ops::Range;
 

@@ -9,7 +9,7 @@ use crate::generated::is_generated;
 use crate::languages::Language;
 use crate::source_text::SourceText;
 
-/// Number of bytes at the start of a file that tell whether it is binary. Even, so that it ends with a unit of UTF-16.
+/// Number of bytes at the start of a file that decide whether it is binary. Even, so that no UTF-16 unit is cut in half.
 const SNIFFED_BYTES: usize = 8192;
 
 /// A file as it was read.
@@ -18,11 +18,11 @@ pub struct FileContent {
     pub source: SourceText,
     /// Hash of the bytes on disk.
     pub hash: [u8; 32],
-    /// What git calls them.
+    /// The id that git gives to these bytes.
     pub blob: Option<BlobId>,
 }
 
-/// The sizes up to which files are read.
+/// The maximum size of files to read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SizeLimit(u64);
 
@@ -31,15 +31,14 @@ impl SizeLimit {
         Self(max_file_size)
     }
 
-    /// The size up to which a file of a language is read.
+    /// The maximum size of a file of this language.
     pub fn of(self, language: &Language) -> u64 {
         self.0.saturating_mul(language.size_factor)
     }
 }
 
 impl FileContent {
-    /// Reads as many bytes as the limit allows. A longer file is reported as too large, even if it was smaller when it
-    /// was found.
+    /// Reads up to the limit. A longer file is reported as too large, even if it was smaller when it was found.
     pub(super) fn read(
         tree: &Tree,
         path: &str,
@@ -61,7 +60,8 @@ impl FileContent {
             return Err(SkipReason::Binary);
         }
         let content = Self::of(language, bytes)?;
-        // The higher limit of notebooks is for their outputs. One that could not be read has them in its text.
+        // Notebooks have a higher limit because of their outputs. One that could not be parsed would keep those outputs in
+        // its text.
         let is_bloated = size > limit.0 && content.source.flags.unparsed;
         if is_bloated { Err(SkipReason::TooLarge) } else { Ok(content) }
     }

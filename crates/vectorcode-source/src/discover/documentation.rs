@@ -1,12 +1,12 @@
-//! Recognises the folder of a documentation generator's output by the files that the generator always writes.
+//! Recognises the output folder of a documentation generator by the files that the generator always writes.
 //!
-//! Such pages repeat the comments of the code, and there are many of them: 18,900 pages of javadoc in one repository made
-//! 892,000 chunks. They would displace the code in every answer.
+//! Such pages repeat the comments of the code, and there are many: 18,900 pages of javadoc in one repository made 892,000
+//! chunks. They would displace the code in every answer.
 
-/// Every generator below writes one of these at the top of its output. Other folders cost no further look at the disk.
+/// Every generator below writes one of these at the top of its output, so other folders need no further disk access.
 const START_PAGES: [&str; 2] = ["index.html", "help.html"];
 
-/// Files and folders that together are the output of one generator.
+/// Sets of files and folders; each set identifies the output of one generator.
 const OUTPUTS: [&[&str]; 15] = [
     // javadoc, since version 9 and before
     &["element-list", "index-all.html"],
@@ -34,7 +34,8 @@ const OUTPUTS: [&[&str]; 15] = [
     &["search/search_index.json", "sitemap.xml.gz"],
 ];
 
-/// Whether a directory, which has files and folders of some names, is the output of a documentation generator.
+/// Whether a directory is the output of a documentation generator; `has` tells whether it contains a file or folder of a
+/// name.
 pub fn is_generated_documentation(has: impl Fn(&str) -> bool) -> bool {
     START_PAGES.iter().any(|name| has(name)) && OUTPUTS.iter().any(|files| files.iter().all(|name| has(name)))
 }

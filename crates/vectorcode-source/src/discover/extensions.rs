@@ -110,6 +110,9 @@ mod tests {
     #[test]
     fn an_unknown_language_is_refused_by_name() {
         let error = extensions(&[], &[".x=klingon"]).unwrap_err();
-        assert_eq!(error.to_string(), "Setting extra_extensions: \".x=klingon\" names no known language");
+        assert_eq!(
+            error.to_string(),
+            "Setting extra_extensions: \".x=klingon\" does not name a known language"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Git's ignore rules from outside the project's directories: from parent directories, `.git` and the user's home.
+//! Git's ignore rules that are defined outside the project: in parent directories, in `.git` and in the user's home.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -87,20 +87,20 @@ fn read_rules(file: &Path, budget: &IgnoreBudget) -> Option<Gitignore> {
     parse_rules(&name, &ignore_text(&name, read, budget)?)
 }
 
-/// The rules of an ignore file, by its text.
+/// Parses the text of an ignore file.
 pub fn parse_rules(file: &str, text: &str) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new(".");
     for line in text.lines() {
         if let Err(error) = builder.add_line(None, line) {
             // The valid lines still apply, as in git.
-            tracing::warn!(%error, file, "ignore file has a line that is no pattern");
+            tracing::warn!(%error, file, "ignore file has an invalid line");
         }
     }
     builder.build().ok()
 }
 
-/// The text of an ignore file, by its bytes. Returns `None` when the file does not exist or should not be read: a pipe, a
-/// device, a file that is too large, or one that exceeds the budget.
+/// Decodes the bytes of an ignore file. Returns `None` if the file does not exist or should not be read: a pipe, a device, a
+/// file that is too large, or one that exceeds the budget.
 pub fn ignore_text(file: &str, read: io::Result<Vec<u8>>, budget: &IgnoreBudget) -> Option<String> {
     match read {
         Ok(bytes) if !budget.take(bytes.len() as u64) => {

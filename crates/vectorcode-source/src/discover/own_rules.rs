@@ -1,10 +1,10 @@
-//! `.vectorcodeignore`, and `.socraticodeignore` before it: gitignore syntax with one extension. `!vendor/ours/` includes files below an excluded
-//! directory again, whatever rule excluded it. Git cannot do this.
+//! `.vectorcodeignore`, and `.socraticodeignore` for compatibility: gitignore syntax with one extension. `!vendor/ours/`
+//! includes files below an excluded directory again, whatever rule excluded it. Git cannot do this.
 //!
-//! To find such files, the walk must enter excluded directories. That is expensive for directories such as
-//! `node_modules`, so it enters them only on the path to an anchored pattern, one that starts at the directory of its
-//! `.vectorcodeignore`. A pattern for any level (`!*.d.ts`, `!**/keep.md`) overrides rules for single files, but does
-//! not make the walk enter excluded directories.
+//! To find such files, the walk must enter excluded directories. That is expensive for directories such as `node_modules`, so
+//! it enters them only along the path of an anchored pattern, one that starts at the directory of its `.vectorcodeignore`. An
+//! unanchored pattern (`!*.d.ts`, `!**/keep.md`) overrides rules for single files, but does not make the walk enter excluded
+//! directories.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -12,14 +12,14 @@ use super::git::excluded;
 
 pub const VECTORCODEIGNORE: &str = ".vectorcodeignore";
 
-/// The ignore file of `SocratiCode`, for projects that have used it. The lines of `.vectorcodeignore` come after its own.
+/// The ignore file of `SocratiCode`, for projects that have used it. Lines of `.vectorcodeignore` are applied after it.
 pub const SOCRATICODEIGNORE: &str = ".socraticodeignore";
 
 /// The rules of one `.vectorcodeignore`. Paths are relative to its directory.
 #[derive(Debug)]
 pub struct OwnRules {
     all: Gitignore,
-    /// The rules that apply inside excluded directories: all except the `!` patterns for any level.
+    /// The rules that apply inside excluded directories: all except unanchored `!` patterns.
     inside_excluded: Gitignore,
     reaching: Vec<Route>,
 }
@@ -36,7 +36,7 @@ enum Segment {
 }
 
 impl OwnRules {
-    /// The rules of a directory, whose files `read` reads. Returns `None` when it has neither file.
+    /// Reads the rules of a directory through `read`. Returns `None` if it has neither file.
     pub fn of(read: impl Fn(&str) -> Option<String>) -> Option<Self> {
         match (read(SOCRATICODEIGNORE), read(VECTORCODEIGNORE)) {
             (None, None) => None,
@@ -51,7 +51,7 @@ impl OwnRules {
         let mut reaching = Vec::new();
         for line in text.lines() {
             if let Err(error) = all.add_line(None, line) {
-                tracing::warn!(%error, "{VECTORCODEIGNORE} has a line that is no pattern");
+                tracing::warn!(%error, "{VECTORCODEIGNORE} has an invalid line");
                 continue;
             }
             let kept = line.trim_end().strip_prefix('!');
@@ -81,7 +81,7 @@ impl OwnRules {
     }
 }
 
-/// True for an anchored pattern: one with a slash before its end, and no leading `**`.
+/// Whether a pattern is anchored: it has a slash before its end, and no leading `**`.
 fn is_anchored(pattern: &str) -> bool {
     !pattern.starts_with("**") && !pattern.starts_with("/**") && pattern.trim_end_matches('/').contains('/')
 }
@@ -92,7 +92,7 @@ impl Route {
         Self(segments.map(Segment::parse).collect())
     }
 
-    /// True when the pattern can match something strictly below `directory`.
+    /// Whether the pattern can match something strictly below `directory`.
     fn leads_below(&self, directory: &str) -> bool {
         let mut segments = self.0.iter();
         for name in directory.split('/') {

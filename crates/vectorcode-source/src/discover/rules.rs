@@ -134,7 +134,7 @@ impl Rules {
         })
     }
 
-    /// Notes and reports what kept files from being read that are there.
+    /// Records errors that mean the system ran out of resources, so that files could not be read.
     pub fn shortage(&self) -> &Shortage {
         &self.budget.shortage
     }
@@ -171,7 +171,7 @@ impl Rules {
             || (is_dir && self.is_generated_documentation(path))
     }
 
-    /// Why a directory is closed, for people.
+    /// The reason to report for a directory that is not entered.
     pub fn why_closed(&self, path: &str) -> SkipReason {
         if self.is_generated_documentation(path) {
             SkipReason::GeneratedDocumentation
@@ -180,8 +180,8 @@ impl Rules {
         }
     }
 
-    /// Worktrees, submodules and clones inside a repository have a `.git` of their own: they are separate projects. A worktree duplicates most files,
-    /// and the duplicates would displace other results in every search.
+    /// Worktrees, submodules and clones inside a repository have their own `.git`: they are separate projects. A worktree
+    /// duplicates most files, and the duplicates would displace other results in every search.
     fn is_inner_repository(&self, path: &str) -> bool {
         self.is_repository && self.tree.has(&format!("{path}/.git"))
     }

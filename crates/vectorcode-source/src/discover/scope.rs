@@ -27,8 +27,8 @@ pub struct FoundFile {
     pub path: String,
     /// Nanoseconds since 1970. Negative for earlier times.
     pub mtime_ns: i64,
-    /// When its content or its properties were changed, which no program can set back. The same as `mtime_ns` on systems
-    /// that do not keep it.
+    /// When the content or metadata of the file last changed, which no program can set back. Equal to `mtime_ns` on systems
+    /// that do not record it.
     pub changed_ns: i64,
     pub size: u64,
     pub language: &'static Language,
@@ -42,7 +42,7 @@ pub struct Scope {
     rules: Rules,
     extensions: Extensions,
     size_limit: SizeLimit,
-    /// Directories that hold files of unknown type, and whether those are too many.
+    /// Directories that contain files of unknown type, and whether there are too many of them to index.
     crowded: RwLock<HashMap<String, bool>>,
 }
 
@@ -61,7 +61,8 @@ impl Scope {
         Self::build(root, config, artifacts, Tree::on_disk)
     }
 
-    /// The files that a checkout of a commit would have, read from the commit. Rules outside of the project apply as on the disk.
+    /// The files that a checkout of a commit would contain, read from the commit. Rules outside of the project apply as they
+    /// do on disk.
     pub fn of_commit(
         root: &Path,
         config: &IndexingConfig,
@@ -119,7 +120,7 @@ impl Scope {
         self.judge_file(&rules, &path, || fs::symlink_metadata(place).map(FileMetadata::from))
     }
 
-    /// Whether something is at this path, whatever the rules say about it.
+    /// Whether something exists at this path, regardless of the rules.
     pub fn is_there(&self, path: &Path) -> bool {
         self.relative(&self.root.join(path)).is_ok_and(|path| self.tree.has(&path))
     }
@@ -135,8 +136,8 @@ impl Scope {
         FileContent::read(&self.tree, &file.path, file.language, self.size_limit, self.rules.shortage())
     }
 
-    /// Fails if the system had no descriptors or memory left at some time: then nothing is known about a file that could not
-    /// be found or read.
+    /// Fails if the system was ever out of file descriptors or memory: a file that could not be found or read may then still
+    /// exist.
     pub fn check_shortage(&self) -> Result<(), SourceError> {
         self.rules.shortage().check()
     }
@@ -164,7 +165,7 @@ impl Scope {
         self.rules.directory(path)
     }
 
-    /// Why discovery does not enter a directory.
+    /// The reason why discovery does not enter a directory.
     pub(super) fn why_closed(&self, path: &str) -> SkipReason {
         self.rules.why_closed(path)
     }
@@ -205,7 +206,7 @@ impl Scope {
         Ok(FoundFile { path: path.to_owned(), mtime_ns, changed_ns, size, language })
     }
 
-    /// `None` when the name says nothing about the language.
+    /// `None` if the name does not determine the language.
     fn judge_name(
         &self,
         rules: &DirectoryRules,
@@ -234,7 +235,7 @@ impl Scope {
         Ok(language)
     }
 
-    /// Decides by the first bytes of a file whose name says nothing: a script, text that somebody wrote, or neither.
+    /// Decides by the first bytes of a file whose name does not tell: a script, hand-written text, or neither.
     fn judge_start(&self, path: &str, metadata: &FileMetadata) -> Result<&'static Language, SkipReason> {
         let may_be_text = metadata.size <= unknown::MAX_BYTES && !self.is_crowded(rules::parent(path));
         let is_data = unknown::is_data_name(rules::file_name(path));

@@ -1,23 +1,23 @@
-//! The language of a script, from the `#!` line at its start.
+//! Detects the language of a script from its `#!` line.
 
 use crate::languages::{Language, by_interpreter};
 
-/// Number of bytes that are read of the first line. Systems read about as many.
+/// Maximum number of bytes to read of the first line. Operating systems have similar limits.
 pub const SHEBANG_BYTES: usize = 256;
 
-/// The language of a file that begins with these bytes, if they name an interpreter that is known.
+/// The language of a file that begins with these bytes, if they name a known interpreter.
 pub fn language(head: &[u8]) -> Option<&'static Language> {
     let line = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).strip_prefix(b"#!")?;
     let line = line.split(|byte| *byte == b'\n').next()?;
     by_interpreter(interpreter(std::str::from_utf8(&line[..line.len().min(SHEBANG_BYTES)]).ok()?)?)
 }
 
-/// The program of a `#!` line without its version: `python` of `/usr/bin/env -S python3.11 -u`.
+/// The program in a `#!` line, without its version: `python` for `/usr/bin/env -S python3.11 -u`.
 fn interpreter(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let mut program = words.next()?;
     if base_name(program) == "env" {
-        // Options of `env` and variables that it sets come before the program.
+        // The program comes after options of `env` and variables that it sets.
         program = words.find_map(|word| {
             let word = word.strip_prefix("-S").unwrap_or(word);
             (!word.is_empty() && !word.starts_with('-') && !word.contains('=')).then_some(word)

@@ -1,5 +1,5 @@
-//! Remembers that the system had no descriptors or memory left while a project was read. What could not be opened then must not
-//! count as gone, nor its rules as empty: the walk fails as a whole.
+//! Remembers whether the system ran out of file descriptors or memory while a project was read. Files that could not be
+//! opened then must not count as deleted, nor their rules as empty, so the whole walk fails.
 
 use std::io;
 use std::sync::OnceLock;

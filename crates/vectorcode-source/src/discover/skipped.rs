@@ -15,7 +15,7 @@ pub struct Skipped {
     listing: Listing,
 }
 
-/// How many of the skipped paths are remembered.
+/// How many of the skipped paths are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Listing {
     /// A few for each reason.
@@ -27,7 +27,7 @@ pub enum Listing {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Entry {
     count: u64,
-    /// The first in alphabetical order, so that the result does not depend on the order of threads.
+    /// The first paths in alphabetical order, so that the result does not depend on the order of threads.
     examples: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Skipped {
         self.reasons.get(&reason).map_or(0, |entry| entry.count)
     }
 
-    /// The paths that are remembered, with their reasons, in no order.
+    /// The paths that were kept, with their reasons, in no particular order.
     pub fn paths(&self) -> impl Iterator<Item = (&str, SkipReason)> {
         self.reasons
             .iter()

@@ -11,16 +11,16 @@ use vectorcode_core::{Links, is_bare_repository, open_regular_file, read_bounded
 
 /// The files of a commit. Paths are relative to the root of the project, with `/`; links and submodules are left out.
 pub trait CommittedFiles: Debug + Send + Sync {
-    /// All of them, in order.
+    /// All paths, sorted.
     fn paths(&self) -> &[String];
 
     fn size(&self, path: &str) -> io::Result<u64>;
 
-    /// The first bytes of a file, at most so many.
+    /// The first bytes of a file, at most `limit`.
     fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>>;
 }
 
-/// What a bare repository has on disk.
+/// The project files that a bare repository has on disk: none.
 #[derive(Debug)]
 struct NoFiles;
 
@@ -40,12 +40,12 @@ impl CommittedFiles for NoFiles {
 
 #[derive(Clone, Debug)]
 pub(super) enum Tree {
-    /// Its root.
+    /// The root directory.
     Disk(PathBuf),
     Commit(Arc<dyn CommittedFiles>),
 }
 
-/// What is known of a file before it is read.
+/// The metadata of a file, known before it is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FileMetadata {
     pub kind: FileKind,
@@ -63,7 +63,7 @@ pub(super) enum FileKind {
 }
 
 impl Tree {
-    /// What lies below a root. The data of a bare repository is no part of any project.
+    /// The files below a root. The data of a bare repository is not part of any project.
     pub fn on_disk(root: &Path) -> Self {
         if is_bare_repository(root) {
             Self::Commit(Arc::new(NoFiles))
@@ -72,7 +72,7 @@ impl Tree {
         }
     }
 
-    /// The metadata of a file; no link is followed.
+    /// The metadata of a file; links are not followed.
     pub fn metadata(&self, path: &str) -> io::Result<FileMetadata> {
         match self {
             Self::Disk(root) => fs::symlink_metadata(root.join(path)).map(FileMetadata::from),
@@ -94,7 +94,7 @@ impl Tree {
         }
     }
 
-    /// A file with rules, which may be a link on the disk; one that is larger is an error.
+    /// Reads a file of ignore rules, which may be a link on disk. Fails if it is larger than `limit`.
     pub fn read_rules(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
         match self {
             Self::Disk(root) => read_bounded_regular_file(&root.join(path), limit, Links::Follow),
@@ -104,7 +104,7 @@ impl Tree {
         }
     }
 
-    /// Whether a file or a directory is at this path.
+    /// Whether a file or directory exists at this path.
     pub fn has(&self, path: &str) -> bool {
         match self {
             Self::Disk(root) => root.join(path).symlink_metadata().is_ok(),
@@ -112,7 +112,7 @@ impl Tree {
         }
     }
 
-    /// The names of the files that lie directly in a directory.
+    /// The names of the files directly inside a directory.
     pub fn file_names(&self, directory: &str) -> Vec<String> {
         match self {
             Self::Disk(root) => {
@@ -142,7 +142,7 @@ fn below<'f>(files: &'f dyn CommittedFiles, directory: &str) -> impl Iterator<It
 
 /// The first bytes of a regular file.
 fn read_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Discovery saw a regular file at this path, but it may have been replaced since.
+    // Discovery found a regular file at this path, but it may have been replaced since.
     let file = open_regular_file(path, Links::Refuse)?;
     let size = file.metadata()?.len().min(limit);
     let mut bytes = Vec::with_capacity(size as usize + 1);

@@ -1,15 +1,15 @@
-//! Looks at files whose names say nothing: are they text that somebody wrote, or data?
+//! Decides whether files of unknown type contain hand-written text or data.
 
 use crate::encoding;
 
-/// Number of bytes at the start of a file that are looked at.
+/// Number of bytes to inspect at the start of a file.
 pub const PEEKED_BYTES: usize = 4096;
-/// Larger files of unknown type are data, as a rule.
+/// Larger files of unknown type are usually data.
 pub const MAX_BYTES: u64 = 128 << 10;
-/// A directory with more files of unknown type is a data set, or the output of a program. None of them is taken.
+/// A directory with more files of unknown type than this is a data set or the output of a program; none of them is indexed.
 pub const MAX_PER_DIRECTORY: usize = 100;
 
-/// Extensions of binary files, and of text that nobody reads or writes, separated by spaces. They are not opened.
+/// Extensions of binary files, and of text that people neither read nor write, separated by spaces. They are not opened.
 const DATA_EXTENSIONS: [&str; 5] = [
     // Images, sound, video, fonts
     "avif bmp cur eot eps flac gif hdr heic icns ico jpeg jpg m4a mkv mov mp3 mp4 ogg otf pdf png ppm psd svg tga tif tiff \
@@ -26,7 +26,7 @@ const DATA_EXTENSIONS: [&str; 5] = [
      stdout sum swp tmp trace tsv xlf xliff",
 ];
 
-/// Whether the name alone says that it is data.
+/// Whether the name alone shows that a file is data.
 pub fn is_data_name(name: &str) -> bool {
     let is_listed = |extension: &str| {
         let mut listed = DATA_EXTENSIONS.iter().flat_map(|group| group.split(' '));
@@ -35,7 +35,7 @@ pub fn is_data_name(name: &str) -> bool {
     name.ends_with('~') || name.rsplit_once('.').is_some_and(|(_, extension)| is_listed(extension))
 }
 
-/// Whether the start of a file reads like text: words with space between them, not numbers, keys or encoded bytes.
+/// Whether the start of a file looks like text: words separated by spaces, not numbers, keys or encoded bytes.
 pub fn is_written_text(head: &[u8]) -> bool {
     if encoding::is_binary(head) {
         return false;
@@ -68,8 +68,8 @@ impl Counts {
         }
     }
 
-    /// In source code and prose one character in six is white space, in encoded data one in seventy. A list of numbers
-    /// has more digits than letters.
+    /// In source code and prose, one character in six is white space; in encoded data, one in seventy. A list of numbers has
+    /// more digits than letters.
     fn is_written(&self) -> bool {
         self.letters > self.digits * 2
             && self.letters * 4 > self.all

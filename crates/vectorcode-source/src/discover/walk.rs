@@ -14,12 +14,12 @@ use super::skipped::{Listing, Skipped};
 use super::tree::{CommittedFiles, FileMetadata, Tree};
 use crate::SourceError;
 
-/// The files of a commit that belong to the index.
+/// The result of [`Scope::choose`]: files of a commit that belong to the index.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
     pub known: Vec<String>,
     pub new: Vec<FoundFile>,
-    /// Files whose content the repository does not have, as in a partial clone.
+    /// Number of files whose content is not in the repository, as in a partial clone.
     pub missing: u64,
 }
 
@@ -29,7 +29,8 @@ pub struct Discovery {
     /// Sorted by path.
     pub files: Vec<FoundFile>,
     pub skipped: Skipped,
-    /// Folders that could not be listed, and files that could not be reached. What is below them is not known; it is not gone.
+    /// Folders that could not be listed, and files that could not be reached. What is below them is unknown; it does not
+    /// count as deleted.
     pub unreachable: Vec<String>,
 }
 
@@ -52,7 +53,7 @@ impl Scope {
         self.discover_listing(start, Listing::Examples, cancel)
     }
 
-    /// The same, with as many of the skipped paths as are wanted.
+    /// Like [`Scope::discover_under`], with a choice of how many skipped paths to keep.
     pub fn discover_listing(
         &self,
         start: &Path,
@@ -80,7 +81,7 @@ impl Scope {
         Ok(discovery)
     }
 
-    /// The files of a commit at a path or below it.
+    /// The files of a commit at or below a path.
     fn list(
         &self,
         files: &dyn CommittedFiles,
@@ -100,8 +101,8 @@ impl Scope {
         Ok(discovery)
     }
 
-    /// The files of a commit that belong to the index. Those that `is_known` names were read before: they are judged by the rules
-    /// alone, because even the size of a file costs a look at its object.
+    /// The files of a commit that belong to the index. Files for which `is_known` is true were read before: only the rules
+    /// are checked for them, because even the size of a file requires reading its object.
     pub fn choose(
         &self,
         is_known: impl Fn(&str) -> bool,
@@ -156,13 +157,13 @@ impl Scope {
     }
 }
 
-/// How many threads a walk can have, up to one for each core, at most twelve, as the `ignore` crate chooses too. That crate
-/// panics where a thread cannot be started, and its other threads wait for that one. So they are tried first.
+/// How many threads a walk can use: up to one per core and at most twelve, like the `ignore` crate's own choice. If a thread
+/// cannot be started, that crate panics, and its other threads wait for that one forever. So starting them is tried first.
 fn startable_threads() -> io::Result<usize> {
     let wanted = thread::available_parallelism().map_or(1, usize::from).min(12);
     let gate = Mutex::new(());
     let mut tried: Vec<io::Result<_>> = thread::scope(|scope| {
-        // They end when all were tried, so that the system has as many at once.
+        // The threads end only after all have been tried, so that all of them exist at the same time.
         let _closed = gate.lock();
         let wait = || drop(gate.lock());
         (0..wanted).map(|_| thread::Builder::new().spawn_scoped(scope, wait).map(|_| ())).collect()
@@ -234,7 +235,7 @@ impl Worker<'_> {
     fn note_unlisted(&mut self, error: &ignore::Error) {
         let Some(cause) = error.io_error().filter(|cause| may_be_there(cause)) else { return };
         self.scope.note_shortage(cause);
-        // An error that does not say where may be anywhere.
+        // An error without a path may concern any path.
         let path = path_of(error).map_or_else(|| Ok(String::new()), |path| self.scope.relative(path));
         self.own.unreachable.extend(path);
     }
@@ -270,7 +271,7 @@ fn check(cancel: &CancelToken) -> Result<(), SourceError> {
     if cancel.is_cancelled() { Err(SourceError::Cancelled) } else { Ok(()) }
 }
 
-/// Whether a path that cannot be reached may exist all the same: permissions, an error of the disk or the network.
+/// Whether a path that cannot be reached may still exist: missing permissions, or an error of the disk or network.
 fn may_be_there(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -194,7 +194,7 @@ impl<'t> Walk<'t, '_> {
             })
     }
 
-    /// Where a part of the text is.
+    /// The position of a part of the text.
     fn range_of(&self, part: &str) -> Option<Range<usize>> {
         let start = self.offset(part);
         (start < self.text.len()).then(|| start..start + part.len())

@@ -1,9 +1,9 @@
-//! Children by the names of their fields.
+//! Looks up child nodes by field name.
 
 use tree_sitter::Node;
 
-/// The fields that a walk has asked for, with their numbers. Tree-sitter finds a field by comparing its name with those of all
-/// others, and a walk asks for the same few at every call and definition.
+/// The numeric ids of fields, cached. Tree-sitter finds a field by comparing its name with all others, and a walk needs the
+/// same few at every call and definition.
 #[derive(Debug, Default)]
 pub(super) struct Fields(Vec<(&'static str, Option<u16>)>);
 
@@ -13,7 +13,7 @@ impl Fields {
         node.child_by_field_id(known.unwrap_or_else(|| self.add(node, name))?)
     }
 
-    /// The number of a field; `None` where the grammar has no such field.
+    /// The id of a field; `None` if the grammar has no such field.
     fn add(&mut self, node: Node<'_>, name: &'static str) -> Option<u16> {
         let number = node.language().field_id_for_name(name).map(Into::into);
         self.0.push((name, number));

@@ -11,8 +11,8 @@ use crate::lines::Lines;
 /// Separator between the headings of a qualified name.
 const SEPARATOR: &str = " > ";
 
-/// Extracts the headings of a text. `parts` are the lines of it that are Markdown. A section ends with its part, but a
-/// heading is below those of the parts before: the cells of a notebook are one document.
+/// Extracts the headings of a text. `parts` are the line ranges that are Markdown. A section ends with its part, but headings
+/// nest across parts: the cells of a notebook are one document.
 pub(crate) fn headings(lines: &Lines<'_>, parts: &[Range<usize>]) -> Extracted {
     let mut extracted = Extracted::default();
     let mut path: Vec<(usize, Cow<'_, str>)> = Vec::new();
@@ -30,7 +30,7 @@ pub(crate) fn headings(lines: &Lines<'_>, parts: &[Range<usize>]) -> Extracted {
     extracted
 }
 
-/// Adds the section whose heading is on the first of its lines and at the end of `path`.
+/// Adds the section whose heading is on its first line; `path` ends with that heading.
 fn add_section(
     extracted: &mut Extracted,
     lines: &Lines<'_>,
@@ -73,14 +73,14 @@ struct Heading<'t> {
     title: &'t str,
 }
 
-/// Elements of HTML that people put into headings. Others, such as the `<T>` of `Vec<T>`, are text.
+/// HTML elements that people use in headings. Anything else, such as the `<T>` of `Vec<T>`, is text.
 const ELEMENTS: [&str; 16] = [
     "a", "b", "br", "center", "code", "div", "em", "i", "img", "kbd", "p", "picture", "span", "strong",
     "sub", "sup",
 ];
 
-/// A title as a reader sees it: without tags of HTML and images, and of a link only its text. One that is nothing else stays as it
-/// is written, because a section needs a name.
+/// A title as it is displayed: without HTML tags and images, and with links reduced to their text. A title that consists of
+/// nothing else is kept as written, because a section needs a name.
 fn shown(title: &str) -> Cow<'_, str> {
     if !title.contains(['<', '[']) {
         return Cow::Borrowed(title);
@@ -90,10 +90,10 @@ fn shown(title: &str) -> Cow<'_, str> {
     if text.is_empty() { Cow::Borrowed(title) } else { Cow::Owned(text) }
 }
 
-/// A mark that a text begins with: what a reader sees of it, and where it ends.
+/// Recognises markup at the start of a text. Returns the part that is displayed, and where the markup ends.
 type Mark = fn(&str) -> Option<(&str, usize)>;
 
-/// Replaces every mark by what a reader sees of it.
+/// Replaces all markup by the part that is displayed.
 fn without(text: &str, mark: Mark) -> String {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(next) = rest.chars().next() {

@@ -71,8 +71,8 @@ impl<'t> Locals<'t> {
         self.0.iter().rev().find(|local| local.name == name && local.end <= at)
     }
 
-    /// A receiver with the type or value of the variable that it begins with, if that is declared: `gateway: Gateway`,
-    /// `connect().queue`, and `Shop{}.queue` for `shop.queue` with `shop: Shop`.
+    /// The receiver with its leading variable replaced by that variable's type or value, if it is declared: `gateway:
+    /// Gateway`, `connect().queue`, or `Shop{}.queue` for `shop.queue` with `shop: Shop`.
     pub fn described(&self, receiver: &str, at: usize) -> Option<String> {
         self.described_in(receiver, at, MAX_DECLARATIONS)
     }
@@ -92,7 +92,7 @@ impl<'t> Locals<'t> {
             });
         }
         let value = skeleton(local.value?);
-        // The value may begin with another variable, which was declared before.
+        // The value may begin with another variable, which was declared earlier.
         let before = local.end.saturating_sub(1);
         let further = declarations.checked_sub(1).and_then(|left| self.described_in(&value, before, left));
         let value = match further {
@@ -104,10 +104,10 @@ impl<'t> Locals<'t> {
     }
 }
 
-/// How many declarations are followed from a variable to its type.
+/// How many declarations to follow from a variable to its type.
 const MAX_DECLARATIONS: u32 = 3;
 
-/// `Gateway{}` of `gateway: Gateway`, as the beginning of a longer path.
+/// `Gateway{}` for `gateway: Gateway`, to start a longer path with.
 fn typed_head(described: String) -> String {
     match described.split_once(": ") {
         Some((_, annotation)) => format!("{annotation}{{}}"),
@@ -115,8 +115,8 @@ fn typed_head(described: String) -> String {
     }
 }
 
-/// Adds the names that a node declares. Of a pattern with several, each gets the value of all: a function that gives back a store and
-/// an error names both types, and only one of them has the method that is called.
+/// Adds the names that a node declares. If a pattern declares several, each gets the type or value of the whole pattern. If a
+/// function returns a store and an error, both names get both types, but only one of the types has the method that is called.
 fn read<'t>(
     node: Node<'t>,
     local: Local,
@@ -171,8 +171,8 @@ fn plain_name(part: &str) -> Option<&str> {
     (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
-/// An expression without the contents of its brackets: `Client::new().with()` for `Client::new(url).with(a, b)?`. The type of
-/// `shop.(Shop)` stays.
+/// An expression without the contents of its brackets: `Client::new().with()` for `Client::new(url).with(a, b)?`. The type in
+/// `shop.(Shop)` is kept.
 fn skeleton(value: &str) -> String {
     let mut skeleton = String::new();
     let mut depth = 0_usize;

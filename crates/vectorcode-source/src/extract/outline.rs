@@ -1,7 +1,7 @@
 //! The outline of a file: the parts that can become chunks, in file order, nested by their byte ranges.
 //!
-//! The chunker knows nothing else about the structure of a file. So one algorithm chunks syntax trees, Markdown
-//! headings and configuration keys.
+//! The chunker knows nothing else about the structure of a file, so one algorithm can chunk syntax trees, Markdown headings
+//! and configuration keys.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ pub(crate) struct Entry {
     pub wrappers: [Option<&'static str>; 2],
     /// Index of its definition, if it has one.
     pub definition: Option<u32>,
-    /// Where its name is when it has no definition, such as the type of an `impl` block. A range of the text and not a
-    /// part of it, so that the entries of several syntax trees can be put together after the trees are freed.
+    /// Where the name of an entry without a definition is, such as the type of an `impl` block. It is a range instead of a
+    /// string slice so that the entries of several syntax trees can be combined after the trees are freed.
     pub label: Option<Range<usize>>,
     /// Start of its signature, after comments and decorators.
     pub head: usize,

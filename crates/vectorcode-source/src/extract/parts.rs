@@ -1,4 +1,4 @@
-//! Extracts from a file that is made of parts, each by the rules of its own language.
+//! Extracts from a file that consists of parts in different languages.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use crate::lines::Lines;
 use crate::parse::PartedText;
 use crate::parts::{Part, PartKind, PartRole};
 
-/// What was found in all parts together, in file order.
+/// Everything extracted from all parts, in file order.
 pub(crate) struct ExtractedParts {
     pub found: Extracted,
-    /// Whether a part was too much for its grammar.
+    /// Whether the parser gave up on a part.
     pub unparsed: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn extract_parts(lines: &Lines<'_>, parts: &[Part], wanted: &[String]
     all
 }
 
-/// Commands of the notebook and of the shell are not Python.
+/// Notebook commands and shell commands are not Python.
 fn is_magic(line: &str) -> bool {
     line.trim_start().starts_with(['%', '!', '?'])
 }
@@ -83,14 +83,15 @@ impl ExtractedParts {
     }
 }
 
-/// The imports of a language that has no grammar and yet imports that can be told from the text.
+/// The imports of a language without a grammar, if they can be found in its text.
 pub(crate) fn imports_of_text(language: &Language, lines: &Lines<'_>, range: &Range<usize>) -> Vec<Import> {
     let Some(importer) = language.text_importer else { return Vec::new() };
     let Some(text) = lines.text.get(range.clone()) else { return Vec::new() };
     importer(text, lines.line_of(range.start) as u32 + 1)
 }
 
-/// The entry of a part as a whole. It has the name of the function or class that is most of it, if one is.
+/// The outline entry for a whole part. It is named after the function or class that makes up most of the part, if there is
+/// one.
 fn item(kind: &'static str, part: &Part, found: &Extracted, lines: &Lines<'_>) -> Entry {
     let extent = &part.whole;
     let kept = lines.text.get(extent.clone()).map_or(0, |inside| inside.trim_end().len());
@@ -119,7 +120,7 @@ fn item(kind: &'static str, part: &Part, found: &Extracted, lines: &Lines<'_>) -
 }
 
 impl Extracted {
-    /// Adds what was found in another part.
+    /// Adds what was extracted from another part.
     fn append(&mut self, other: Self) {
         let shift = self.definitions.len() as u32;
         let moved = |index: Option<u32>| index.map(|index| index + shift);
@@ -135,7 +136,7 @@ impl Extracted {
         }));
     }
 
-    /// Puts everything into file order, what contains before what is contained.
+    /// Sorts everything into file order, with containers before their contents.
     fn sort(&mut self) {
         let mut order: Vec<u32> = (0..self.definitions.len() as u32).collect();
         order.sort_by_key(|index| {

@@ -11,7 +11,7 @@ use crate::languages::Callee;
 /// Maximum length of a stored receiver. A longer one is not useful and is replaced by `…`.
 const MAX_RECEIVER_BYTES: usize = 80;
 
-/// How deep in an expression a base may stand: what functions make classes from is seldom nested.
+/// How many parent nodes to check. Expressions that compute a base class are seldom nested deeper.
 const MAX_CLIMB: usize = 12;
 
 impl<'t> Walk<'t, '_> {
@@ -29,7 +29,7 @@ impl<'t> Walk<'t, '_> {
                 return;
             }
         }
-        // In Ruby a call without arguments is a name, which a variable may have.
+        // In Ruby, a call without arguments looks like a variable.
         let is_bare_name = node.byte_range().len() == callee.name.len();
         if is_bare_name && self.locals.hold(callee.name, node.start_byte()) {
             return;
@@ -38,7 +38,7 @@ impl<'t> Walk<'t, '_> {
             name: callee.name.to_owned(),
             receiver: callee.receiver.map(|receiver| self.receiver(receiver, node.start_byte())),
             kind: ReferenceKind::Call,
-            // Where the name stands, which in a chain of calls is not where the call begins.
+            // The line of the name. In a chain of calls, the call itself starts on an earlier line.
             line: self.lines.line_of(self.offset(callee.name)) as u32 + 1,
             enclosing: self.scopes.definition(),
         });
@@ -69,7 +69,7 @@ impl<'t> Walk<'t, '_> {
         self.add_type_region(Some(region));
     }
 
-    /// Whether a name is one of the bases of the type around it. The arguments of a base are none.
+    /// Whether a name is a base of the enclosing type. Type arguments of a base are not bases.
     pub fn is_base(&self, node: Node<'t>) -> bool {
         let is_inside = |node: Node<'t>| {
             let inside =
@@ -89,7 +89,8 @@ impl<'t> Walk<'t, '_> {
             }
             child = parent;
         }
-        // Without a step up it was in no such region; with too many it is no head of a type.
+        // If it did not step up at all, it was not in such a region; if it stepped up too often, it is not in the head of a
+        // type.
         child != node && !is_inside(child)
     }
 
@@ -110,7 +111,8 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    /// The path before a type and, of a base that is given apart from a definition, the type that gets it.
+    /// The path before a type. For a base that is declared apart from the type's definition, also the type that it applies
+    /// to.
     pub fn receiver_of_type(&self, node: Node<'t>, kind: ReferenceKind) -> Option<String> {
         let path = path_before(&self.text[..node.start_byte()]);
         let to = self.scopes.extended_type().filter(|_| kind == ReferenceKind::Base);

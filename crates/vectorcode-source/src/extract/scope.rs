@@ -90,7 +90,7 @@ impl Scopes {
         self.innermost() == Holds::Locals
     }
 
-    /// The type that this point belongs to, where that is defined elsewhere: `Log` in `impl Read for Log`.
+    /// The type that this point belongs to, if the type is defined elsewhere: `Log` in `impl Read for Log`.
     pub fn extended_type(&self) -> Option<&str> {
         let innermost = self.open.last()?;
         let is_apart = innermost.definition.is_none() && innermost.holds == Holds::Members;
@@ -158,8 +158,8 @@ impl Scopes {
     }
 }
 
-/// Appends a name to a path. The separators of a name that is itself a path (`shop::payments`) become dots too, and type arguments
-/// inside it are left out.
+/// Appends a name to a path. If the name is itself a path (`shop::payments`), its separators become dots, and type arguments
+/// are removed.
 fn push_name(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('.');
@@ -173,7 +173,7 @@ fn push_name(path: &mut String, name: &str) {
     }
 }
 
-/// `List::Iterator` of `List<K, V>::Iterator`.
+/// `List::Iterator` for `List<K, V>::Iterator`.
 fn without_arguments(name: &str) -> Cow<'_, str> {
     if !name.contains('<') {
         return Cow::Borrowed(name);

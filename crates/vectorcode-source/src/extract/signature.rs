@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 const MAX_BYTES: usize = 200;
-/// In place of parameters.
+/// Replaces the omitted parameters.
 const CUT: &str = " …";
 
 /// The text of `bytes` up to the body, or to the end of the first line, on one line.
@@ -26,7 +26,7 @@ fn without_annotations(mut head: &str) -> &str {
     head
 }
 
-/// Without a known body, the signature ends at the end of the line, or at the brace that opens a block there.
+/// Where the signature ends if the body is not known: at the end of the line, or at a brace that opens a block there.
 fn first_line_end(text: &str, bytes: &Range<usize>) -> usize {
     let whole = text.get(bytes.clone()).unwrap_or_default();
     let line = whole.find('\n').unwrap_or(whole.len());
@@ -45,7 +45,7 @@ fn before_comments(head: &str) -> &str {
     &head[..end]
 }
 
-/// Of a long one the beginning, and what stands after its parameters.
+/// The signature on one line. A long one is reduced to its beginning and the part after its parameters.
 fn one_line(head: &str) -> String {
     let text = before_comments(head);
     let mut line = first_words(text, MAX_BYTES);
@@ -60,7 +60,7 @@ fn one_line(head: &str) -> String {
     line
 }
 
-/// `): Store<State>` of a signature that is too long, unless that is long too.
+/// The end of a signature that is too long, such as `): Store<State>`, unless that is long too.
 fn returned(text: &str) -> Option<String> {
     let is_cut = text.len() > MAX_BYTES && first_words(text, text.len() + 1).len() >= MAX_BYTES;
     let returned = &text[text.rfind(')').filter(|_| is_cut)?..];

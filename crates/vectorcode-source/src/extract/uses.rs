@@ -1,7 +1,7 @@
-//! The part of the walk that records every place where one of some names stands, whatever it is there.
+//! The part of the walk that records every occurrence of the wanted names, whatever it is used for.
 //!
-//! The index has calls, types and bases alone. Whoever asks for the uses of a name wants the others too, and the few files that hold
-//! the name are parsed again for that: to store every identifier would double the index.
+//! The index contains only calls, types and bases. A query for the uses of a name wants the others too, so the few files that
+//! contain the name are parsed again: storing every identifier would double the size of the index.
 
 use tree_sitter::Node;
 use vectorcode_core::{Reference, ReferenceKind};
@@ -9,15 +9,15 @@ use vectorcode_core::{Reference, ReferenceKind};
 use super::walk::Walk;
 use crate::languages::{Place, slice};
 
-/// In place of a receiver that is not known.
+/// Stands for an unknown receiver.
 const UNKNOWN: &str = "…";
-/// How many ancestors of a name are searched for its role in the syntax.
+/// How many ancestors of a name are checked for its role in the syntax.
 const MAX_CLIMB: usize = 8;
-/// Parts of the kinds of leaves that hold text and no names.
+/// Substrings of the kinds of leaf nodes that contain text instead of names.
 const TEXT_KINDS: [&str; 6] = ["string", "comment", "content", "fragment", "text", "char"];
 
 impl<'t> Walk<'t, '_> {
-    /// Looks at a node without children.
+    /// Handles a node without children.
     pub fn look_at_leaf(&mut self, node: Node<'t>) {
         let name = slice(node, self.text);
         let at = node.start_byte();
@@ -38,13 +38,13 @@ impl<'t> Walk<'t, '_> {
         let kind = match place {
             _ if at < self.wanted.end_of_import() => ReferenceKind::Import,
             Some(Place::Name | Place::Macro | Place::Pattern) => return,
-            // `global name`: it has to be edited with the name.
+            // `global name`: it must be edited when the name changes.
             Some(Place::Outer) => {
                 self.wanted.note_outer(name, self.scopes.len());
                 ReferenceKind::Value
             }
             Some(Place::Binding) if receiver.is_some() || self.wanted.is_outer(name) => ReferenceKind::Write,
-            // A function that is named by its variable: the walk is inside it already.
+            // A function named after its variable. The walk is already inside that function.
             Some(Place::Binding) if at == self.last_name => return,
             Some(Place::Binding) if self.scopes.is_in_function() => {
                 self.wanted.bind(name, self.scopes.len());
@@ -81,7 +81,7 @@ impl<'t> Walk<'t, '_> {
         });
     }
 
-    /// The value or the type of what a pattern takes a field out of, for a pattern without others around it.
+    /// The value or type that a pattern takes a field from. Only for a pattern that is not nested in another.
     fn unpacked_from(&mut self, node: Node<'t>) -> Option<&'t str> {
         let mut parents = std::iter::successors(node.parent(), Node::parent).take(MAX_CLIMB);
         let pattern = parents.find(|parent| parent.parent().is_some_and(|around| self.declares(around)))?;
@@ -97,7 +97,7 @@ impl<'t> Walk<'t, '_> {
         self.table.local(node.kind_id()).is_some()
     }
 
-    /// What the nodes around a name say about it, the nearest first.
+    /// The role that the nearest enclosing node with a rule gives to a name.
     fn place(&self, node: Node<'t>) -> Option<Place> {
         let places = self.syntax.places;
         let mut child = node;
@@ -119,11 +119,12 @@ impl<'t> Walk<'t, '_> {
         None
     }
 
-    /// Inside a macro nothing is known but the parentheses after a name. A value where a type stands is a type.
+    /// The final role. Inside a macro, only parentheses after a name are evidence. A value in the position of a type is a
+    /// type.
     fn settled(&self, place: Place, node: Node<'t>) -> Place {
         let is_called = || self.text[node.end_byte()..].starts_with('(');
         match place {
-            // Recorded with its arguments.
+            // The call is recorded together with its arguments.
             Place::Macro if is_called() => Place::Name,
             Place::Macro => Place::Use(ReferenceKind::Value),
             Place::Pattern if slice(node, self.text).starts_with(char::is_uppercase) => {
@@ -139,11 +140,11 @@ impl<'t> Walk<'t, '_> {
         node.kind() == "type_identifier" || self.is_in_type_region(node)
     }
 
-    /// The expression before a name and a dot.
+    /// The expression before the name, if a dot or another member operator separates them.
     fn receiver_of(&self, node: Node<'t>) -> Option<&'t str> {
         let before = self.text.get(..node.start_byte())?;
         let bare = before.trim_end();
-        // The arrow of a return type has a space after it.
+        // The arrow of a return type is followed by a space.
         let is_member = bare.ends_with('.') || bare.ends_with("::") || before.ends_with("->");
         if !is_member || bare.ends_with("..") {
             return None;
@@ -156,7 +157,7 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
-/// The path at the end of a text: `a.b` of `f(a.b.`.
+/// The path at the end of a text: `a.b` for `f(a.b.`.
 fn path_at_end(text: &str) -> &str {
     let path = text.trim_end_matches(['.', ':', '>', '-', '?', '!']);
     let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');

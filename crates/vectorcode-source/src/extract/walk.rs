@@ -1,4 +1,4 @@
-//! The walk over the syntax tree. The rules of the language say what a node means. The walk decides what to record.
+//! The walk over the syntax tree. The language's rules say what a node means, and the walk decides what to record.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use crate::lines::Lines;
 /// Maximum depth of a definition below its wrapper: `export` > `const` > declarator.
 const MAX_WRAP_DEPTH: u32 = 2;
 
-/// Extracts definitions, references, imports and the outline from a tree. Where `wanted` has names, the references are all
-/// places where these stand, and no others.
+/// Extracts definitions, references, imports and the outline from a tree. If `wanted` contains names, the references are all
+/// occurrences of these names, and nothing else.
 pub(crate) fn extract<'t>(
     root: Node<'t>,
     lines: &Lines<'t>,
@@ -59,13 +59,14 @@ pub(super) struct Walk<'t, 's> {
     wrap: Option<Wrap>,
     /// Depth of the nodes that count as the top level of the file.
     top: u32,
-    /// Regions in which identifiers are types. Regions that the walk has left are removed when the next is added.
+    /// Regions in which identifiers are types. Regions that the walk has left are removed when the next one is added.
     pub type_regions: Vec<Range<usize>>,
-    /// Regions in which types are bases of the type around them, removed in the same way.
+    /// Regions in which types are bases of the enclosing type, removed in the same way.
     pub base_regions: Vec<Range<usize>>,
     /// Offset of the name of the latest definition. It must not be recorded as a reference.
     pub last_name: usize,
-    /// Types already recorded, with their enclosing definition and what gets them as a base. One reference for each is enough.
+    /// Types already recorded, with their enclosing definition and the type that they are a base of. One reference each is
+    /// enough.
     pub types_seen: HashSet<(Option<u32>, &'t str, Option<String>)>,
     pub wanted: Wanted<'t, 's>,
 }
@@ -313,7 +314,7 @@ impl<'t> Walk<'t, '_> {
 
 /// A range without trailing whitespace. Some grammars include the line ending in a comment node.
 pub(super) fn trimmed(text: &str, bytes: Range<usize>) -> Range<usize> {
-    // In broken code the end of a node may lie within a character.
+    // In code with syntax errors, the end of a node may be inside a character.
     let end = text.floor_char_boundary(bytes.end);
     let length = text.get(bytes.start..end).map_or(0, |text| text.trim_end().len());
     bytes.start..bytes.start + length

@@ -1,16 +1,16 @@
-//! The names whose uses are looked for, and what the walk knows of them.
+//! The names whose uses are wanted, and what the walk has learned about them.
 
-/// The names that are looked for, and what the walk knows of them.
+/// The names whose uses are wanted, and what the walk has learned about them.
 #[derive(Default)]
 pub(super) struct Wanted<'t, 's> {
     names: &'s [String],
-    /// The positions of the names of calls, so that they are not counted as other uses too.
+    /// The positions of names that are called, so that they are not also recorded as other uses.
     called: Vec<usize>,
     /// The end of the import statement that the walk is in.
     import_end: usize,
-    /// Parameters and variables of the open functions that have one of the names, with the number of scopes around them.
+    /// Wanted names that are parameters or variables of the open functions, with the number of enclosing scopes.
     bound: Vec<(&'t str, usize)>,
-    /// The same of names that the open functions have from outside.
+    /// Wanted names that the open functions declare to be outer variables, with the number of enclosing scopes.
     outer: Vec<(&'t str, usize)>,
 }
 
@@ -33,12 +33,12 @@ impl<'t, 's> Wanted<'t, 's> {
         }
     }
 
-    /// Whether a function around this point has a variable of this name.
+    /// Whether an enclosing function has a variable of this name.
     pub fn is_bound(&self, name: &str) -> bool {
         self.bound.iter().any(|(bound, _)| *bound == name)
     }
 
-    /// A function around this point says that it means a variable from outside.
+    /// Whether an enclosing function declares that the name refers to an outer variable.
     pub fn is_outer(&self, name: &str) -> bool {
         self.outer.iter().any(|(outer, _)| *outer == name)
     }

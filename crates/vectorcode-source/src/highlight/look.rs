@@ -142,7 +142,7 @@ const NAMES: &[&str] =
     &["name", "variable", "constant", "word", "simple_identifier", "operator_identifier", "literal"];
 
 impl Look {
-    /// For a named node of the grammar.
+    /// The look of a named node of the grammar.
     fn of_named(kind: &str) -> Self {
         use TokenClass as Class;
         let has = |parts: &[&str]| parts.iter().any(|part| kind.contains(part));
@@ -164,7 +164,7 @@ impl Look {
         }
     }
 
-    /// For an anonymous node, which is a literal token of the grammar: a keyword or punctuation.
+    /// The look of an anonymous node, which is a literal token of the grammar: a keyword or punctuation.
     fn of_token(text: &str) -> Self {
         let word = text.trim_start_matches(['@', '#']);
         if CONSTANTS.contains(&word) {

@@ -1,5 +1,5 @@
-//! Walks a syntax tree and assigns token classes. Most classes follow from the node kind. The rules of the language
-//! tell which names are functions and types. For other names, the naming convention decides.
+//! Walks a syntax tree and assigns token classes. Most classes follow from the node kind. The language's rules determine
+//! which names are functions and types. For other names, the naming convention decides.
 
 use std::collections::HashMap;
 
@@ -170,7 +170,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A node that looks like a call but is none is highlighted as a keyword: `def` in Elixir, `require` in Ruby.
+    /// A node that looks like a call but is not one is highlighted as a keyword: `def` in Elixir, `require` in Ruby.
     fn learn_meaning(&mut self, node: Node<'t>, meaning: Meaning<'t>) {
         let looks_like_a_call = matches!(node.kind(), "call" | "command");
         if looks_like_a_call && !matches!(meaning, Meaning::Call(_)) {

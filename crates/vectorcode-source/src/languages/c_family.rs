@@ -73,7 +73,7 @@ pub(super) const LOCALS: &[(&str, Local)] = &[
     ("for_range_loop", Local::new("declarator", "type", "right")),
 ];
 
-/// What names are, by where they stand.
+/// The roles of names, by their position in the syntax.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("parameter_declaration", "type", Place::Use(Used::Type)),
     ("parameter_declaration", "declarator", Place::Binding),
@@ -153,7 +153,7 @@ fn qualified<'t>(node: Node<'t>, text: &'t str) -> Option<(&'t str, Node<'t>)> {
         at = name;
     }
     let (first, last) = (first?, last?);
-    // Type arguments after the last name are not those of a type inside it.
+    // Type arguments of the last scope are not part of the name.
     let bare = last.child_by_field_name("name").unwrap_or(last);
     Some((text.get(first.start_byte()..bare.end_byte())?, at))
 }
@@ -186,7 +186,7 @@ fn test<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     })
 }
 
-/// `Shop shop(open());` in a function reads like the declaration of another, which has a function as a parameter.
+/// `Shop shop(open());` in a function looks like the declaration of another function, one that has a function as a parameter.
 fn constructed<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
     child_of_kind(node, &["abstract_function_declarator"])?;
     let declaration = node.parent()?.parent()?.parent()?;
@@ -237,21 +237,20 @@ fn class<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     with_body(Kind::Class, node, text)
 }
 
-/// The values of an enum are names of the scope around it, except those of an `enum class`.
+/// The values of an enum are names in the enclosing scope, except those of an `enum class`.
 fn enumeration<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let found = with_body(Kind::Enum, node, text)?;
     let is_scoped = node.child(1).is_some_and(|word| matches!(word.kind(), "class" | "struct"));
     Some(FoundDefinition { qualifies: is_scoped, ..found })
 }
 
-/// The values of an enum belong to the scope around it, as those of a named one.
+/// The values of an enum belong to the enclosing scope, as with a named enum.
 fn typedef<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let is_enum = node.child_by_field_name("type").is_some_and(|of| of.kind() == "enum_specifier");
     Some(FoundDefinition { qualifies: !is_enum, ..found(Kind::Type, &declared(node, text)?, text) })
 }
 
-/// A namespace is reported as a definition, but does not qualify the names inside, because it spans whole files and
-/// programs.
+/// A namespace is a definition, but does not qualify the names inside, because it spans whole files and programs.
 fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     Some(FoundDefinition {
         qualifies: false,
@@ -265,7 +264,7 @@ fn include(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     imports.push(import(node, kind, slice(path, text).trim_matches(['<', '>', '"'])));
 }
 
-/// Names of the standard library are from outside. Of others, the statement does not say where they come from.
+/// Only names of the standard library are certainly external. For others, the statement does not say where they come from.
 fn using(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     let Some(name) = node.named_child(0).filter(|name| slice(*name, text).starts_with("std::")) else {
         return;

@@ -1,15 +1,16 @@
-//! Macros that stand for attributes: `API` in `class API Shop {` and `API Shop *open(void);`.
+//! Finds macros that expand to attributes: `API` in `class API Shop {` and `API Shop *open(void);`.
 //!
-//! The grammars know no macro, take each for a type, and read the class after it as a function. So the parser does not see them.
+//! The grammars do not expand macros. They take each for a type, and parse the class after it as a function. So these macros
+//! are hidden from the parser.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 
-/// Words after which a type or scope is defined by the next name.
+/// Keywords that are followed by the name of the type that they define.
 const HEADS: [&str; 4] = ["class", "struct", "union", "enum"];
 
-/// Words that begin a declaration, so that a name before them is no type.
+/// Words that can begin a declaration, so that a name before them is not a type.
 const BEGINNINGS: [&str; 27] = [
     "namespace",
     "class",
@@ -40,14 +41,14 @@ const BEGINNINGS: [&str; 27] = [
     "wchar_t",
 ];
 
-/// How names of macros end that say of a member which lock it needs: `Shop shop GUARDED_BY(lock);`.
+/// Suffixes of macros that annotate a member with the lock that it needs: `Shop shop GUARDED_BY(lock);`.
 const ANNOTATIONS: [&str; 5] =
     ["GUARDED_BY", "LOCKS_REQUIRED", "LOCKS_EXCLUDED", "LOCK_FUNCTION", "LIFETIME_BOUND"];
 
-/// How far the type between a macro and a name may reach.
+/// Maximum length of the type between a macro and a name.
 const MAX_TYPE_BYTES: usize = 200;
 
-/// The places of macros that stand for attributes.
+/// The positions of macros that expand to attributes.
 pub(super) fn attribute_macros(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut words = Words { text, at: 0 };
@@ -68,7 +69,7 @@ pub(super) fn attribute_macros(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The words of a text, without the lines of the preprocessor.
+/// The words of a text, without preprocessor directives.
 struct Words<'t> {
     text: &'t str,
     at: usize,
@@ -98,7 +99,7 @@ impl Words<'_> {
             if bytes[self.at - 1] == b'\n' {
                 return;
             }
-            // The line goes on.
+            // The directive continues on the next line.
             self.at = (self.at + 1).min(bytes.len());
         }
         self.at = bytes.len();
@@ -114,7 +115,7 @@ fn is_macro_name(name: &str) -> bool {
     name.len() > 2 && !name.as_bytes()[0].is_ascii_digit() && name.bytes().all(is_upper)
 }
 
-/// Whether what follows a name in capitals shows that it is neither a type nor the name of one.
+/// Whether the text after a name in capitals shows that it is neither a type nor the name of one.
 fn is_attribute(before: &str, after: &str) -> bool {
     let Some((next, rest)) = first_word(after) else { return false };
     if HEADS.contains(&before) {
@@ -132,8 +133,8 @@ fn is_before_another(next: &str, rest: &str) -> bool {
     is_macro_name(next) && BEGINNINGS.contains(&following)
 }
 
-/// Whether a type that begins with a name goes on here, and a name follows it: ` *open(` and `::vector<int> all;`. Or whether it is a
-/// constructor: `::Shop(` after `Shop`.
+/// Whether a type that begins with `last` continues at `text` and is followed by a name: ` *open(` and `::vector<int> all;`.
+/// Also true for a constructor: `::Shop(` after `Shop`.
 fn is_type_and_name<'t>(mut last: &'t str, text: &'t str) -> bool {
     let limit = text.floor_char_boundary(MAX_TYPE_BYTES);
     let mut rest = &text[..limit];
@@ -157,7 +158,7 @@ fn is_type_and_name<'t>(mut last: &'t str, text: &'t str) -> bool {
     })
 }
 
-/// The text after the type arguments that it begins with.
+/// The text after its leading type arguments.
 fn after_arguments(text: &str) -> Option<&str> {
     let mut depth = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -174,7 +175,7 @@ fn after_arguments(text: &str) -> Option<&str> {
     None
 }
 
-/// The length of the arguments in parentheses that a text begins with.
+/// The length of the parenthesised arguments at the start of a text.
 fn argument_bytes(text: &str) -> usize {
     let mut depth = 0;
     for (at, byte) in text.bytes().enumerate().take(MAX_TYPE_BYTES) {
@@ -190,7 +191,7 @@ fn argument_bytes(text: &str) -> usize {
     0
 }
 
-/// The word that a text begins with, after spaces and comments, and what follows.
+/// The first word of a text, after spaces and comments, and the text that follows it.
 fn first_word(text: &str) -> Option<(&str, &str)> {
     let mut text = text.trim_start();
     while let Some(after) = text

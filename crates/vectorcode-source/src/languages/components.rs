@@ -36,7 +36,7 @@ pub static ASTRO: Language = Language {
     ..Language::PLAIN
 };
 
-/// The languages of the parts that do not say theirs.
+/// The default languages of the parts of a component.
 pub(crate) struct PartLanguages {
     pub script: &'static Language,
     pub markup: &'static Language,

@@ -18,7 +18,7 @@ pub static LANGUAGE: Language = Language {
     ..Language::PLAIN
 };
 
-/// A `.h` file may be of either language; nearly all of C's can be read as C++.
+/// A `.h` file may be C or C++. Nearly all C headers can be parsed as C++.
 pub static HEADER: Language = Language {
     name: "h",
     title: "C/C++ header",

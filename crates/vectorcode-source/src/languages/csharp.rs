@@ -80,7 +80,7 @@ fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Impor
     CLAUSES.find(root, text, &top_level_names(definitions))
 }
 
-/// Namespaces span whole files and programs: they are defined here, but do not qualify what is inside.
+/// Namespaces span whole files and programs: they are definitions, but do not qualify the names inside.
 fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     Some(FoundDefinition {
         qualifies: false,

@@ -30,7 +30,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 );
 
-/// Named by its selectors.
+/// A rule set is named after its selectors.
 fn rule_set<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let selectors = child_of_kind(node, &["selectors"])?;
     let found = FoundDefinition::new(Kind::Section, selectors, text);

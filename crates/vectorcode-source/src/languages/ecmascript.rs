@@ -11,7 +11,7 @@ use super::syntax::{
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::Ecmascript),
     shares_definitions: true,
-    // Deno modules use `mod.ts` in place of `index.ts`.
+    // Deno modules use `mod.ts` instead of `index.ts`.
     folder_stems: &["index", "mod"],
     element_methods: "at filter find get pop shift slice sort values",
     builtin_methods: "add apply bind call catch clear close concat delete entries every filter find finally forEach get \
@@ -38,7 +38,7 @@ pub const TEST_FILES: &[&str] = &[
     "*.spec.tsx",
 ];
 
-/// A class that a function makes from others extends these: `class A extends Mixin(B)`.
+/// If a class extends the result of a function call, it also extends the arguments: `class A extends Mixin(B)`.
 pub(super) const BASES: &[(&str, BaseFinder)] = &[("class_heritage", whole), ("extends_type_clause", whole)];
 pub(super) const NO_BASES: &[(&str, &str)] =
     &[("type_arguments", ""), ("member_expression", "object"), ("object", "")];
@@ -91,7 +91,7 @@ pub(super) const LOCALS: &[(&str, Local)] = &[
     ("optional_parameter", Local::new("pattern", "type", "value")),
 ];
 
-/// What names are, by where they stand.
+/// The roles of names, by their position in the syntax.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("shorthand_property_identifier_pattern", "", Place::Unpacked),
     ("type_query", "", Place::Use(Used::Value)),
@@ -137,7 +137,7 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("arguments", "", Place::Use(Used::Value)),
     ("jsx_expression", "", Place::Use(Used::Value)),
     ("jsx_attribute", "", Place::Name),
-    // Components are calls; the others are tags of HTML.
+    // Components are calls; other elements are HTML tags.
     ("jsx_opening_element", "name", Place::Name),
     ("jsx_self_closing_element", "name", Place::Name),
     ("jsx_closing_element", "", Place::Name),

@@ -1,4 +1,4 @@
-//! Elixir, where definitions are calls of macros.
+//! Elixir, where definitions are macro calls.
 
 use tree_sitter::Node;
 use vectorcode_core::{
@@ -37,7 +37,7 @@ static SYNTAX: Syntax = Syntax::new(
 .with_joined_clauses()
 .with_file_importer(packages);
 
-/// A file may define any modules; they are all it offers.
+/// The modules that a file defines. Other files can import nothing else from it.
 fn packages(root: Node<'_>, _: &str, definitions: &[Definition]) -> Vec<Import> {
     let is_module = |definition: &&Definition| matches!(definition.kind, Kind::Module | Kind::Interface);
     let names: Vec<_> = definitions.iter().filter(is_module).map(|module| module.qualified.clone()).collect();
@@ -47,7 +47,7 @@ fn packages(root: Node<'_>, _: &str, definitions: &[Definition]) -> Vec<Import> 
     vec![Import { names, ..import(root, "package", "") }]
 }
 
-/// Special forms and the words of attributes, which look like calls.
+/// Special forms and names of attributes, which look like calls.
 const NOT_CALLED: &[&str] = &[
     "case",
     "cond",
@@ -152,7 +152,7 @@ fn test<'t>(node: Node<'t>, is_group: bool, text: &'t str) -> Option<FoundDefini
     Some(FoundDefinition { kind, name: unquoted(found.name), body: body_of(node), is_test: true, ..found })
 }
 
-/// An alias calls a module by its last name, or by the one that it gives.
+/// An alias refers to a module by its last name, or by the name given with `as:`.
 fn named_module(node: Node<'_>, kind: &str, module: &str, alias: Option<&str>) -> Import {
     let name = module.rsplit('.').next().unwrap_or(module);
     let names = if kind == "alias" { vec![renamed(alias.unwrap_or(name), name)] } else { Vec::new() };

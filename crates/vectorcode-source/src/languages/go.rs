@@ -69,12 +69,12 @@ static SYNTAX: Syntax = Syntax::new(
     ("parameter_declaration", Local::new("name", "type", "")),
 ]);
 
-/// A struct has the methods of a field without a name.
+/// The type of an embedded field, whose methods the struct has too.
 fn embedded<'t>(field: Node<'t>, _: &str) -> Option<Node<'t>> {
     field.child_by_field_name("type").filter(|_| field.child_by_field_name("name").is_none())
 }
 
-/// What names are, by where they stand.
+/// The roles of names, by their position in the syntax.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("parameter_declaration", "name", Place::Binding),
     ("variadic_parameter_declaration", "name", Place::Binding),
@@ -104,7 +104,7 @@ pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("block", "", Place::Use(Used::Value)),
 ];
 
-/// All files of a package count as one, so the names in them do not matter.
+/// All files of a package are one unit, so the names in them do not matter here.
 fn packages(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
     const CLAUSES: Clauses = Clauses {
         kinds: &["package_clause"],

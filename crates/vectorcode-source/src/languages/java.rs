@@ -73,7 +73,7 @@ static SYNTAX: Syntax = Syntax::new(
     ("resource", Local::new("name", "type", "value")),
 ]);
 
-/// What names are, by where they stand.
+/// The roles of names, by their position in the syntax.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("formal_parameter", "name", Place::Binding),
     ("spread_parameter", "", Place::Binding),
@@ -130,7 +130,7 @@ fn invocation<'t>(node: Node<'t>, text: &'t str) -> Option<Callee<'t>> {
     Some(Callee { name: field_text(node, "name", text)?, receiver: field_text(node, "object", text) })
 }
 
-/// `import a.b.C;` brings `C` of `a.b`; with an asterisk, all of it.
+/// `import a.b.C;` imports `C` from `a.b`; with an asterisk, all names.
 fn import_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     let Some(path) = child_of_kind(node, &["scoped_identifier", "identifier"]) else { return };
     let path = slice(path, text);

@@ -1,4 +1,4 @@
-//! JSON, with comments where people write them.
+//! JSON, including comments.
 
 use tree_sitter::Node;
 use vectorcode_core::{ContentClass, DefinitionKind as Kind};

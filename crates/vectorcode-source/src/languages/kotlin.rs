@@ -85,7 +85,7 @@ fn object<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     Some(FoundDefinition { body: body_of(node), ..FoundDefinition::new(Kind::Class, name, text) })
 }
 
-/// Members of a companion belong to the class around it.
+/// Members of a companion object belong to the enclosing class.
 fn companion<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node
         .child_by_field_name("name")

@@ -1,4 +1,4 @@
-//! The definition of one language: its file names, its traits, and how its files are read.
+//! The definition of one language: its file names, its traits, and how its files are parsed.
 
 use vectorcode_core::{ContentClass, Import, LanguageTraits};
 
@@ -11,20 +11,20 @@ pub struct Language {
     pub name: &'static str,
     /// The display name: `TypeScript`.
     pub title: &'static str,
-    /// Other common names: `golang`. Extensions and the title are recognized without being listed here.
+    /// Other common names: `golang`. Extensions and the title are recognised without being listed here.
     pub aliases: &'static [&'static str],
     pub class: ContentClass,
-    /// The languages that its files may be of, where their names do not tell which.
+    /// The languages that its files may be written in, if their names do not tell which.
     pub(crate) shared_by: &'static [&'static str],
     /// Without the dot, lower case.
     pub extensions: &'static [&'static str],
     /// Full file names of this language: `Dockerfile`.
     pub file_names: &'static [&'static str],
-    /// Programs that run its scripts, as they are called in a `#!` line, without a version.
+    /// Interpreters of its scripts, as they are named in a `#!` line, without a version.
     pub(crate) interpreters: &'static [&'static str],
     /// Name patterns of test files, in which one `*` matches anything: `*_test.go`.
     pub(crate) test_files: &'static [&'static str],
-    /// How the names of tests begin, where a function is a test by its name.
+    /// Prefixes of test names, if a function is a test because of its name.
     pub(crate) test_names: &'static [&'static str],
     /// How its code refers to definitions and files, for the code graph.
     pub traits: LanguageTraits,
@@ -32,12 +32,12 @@ pub struct Language {
     pub(crate) reexport_files: &'static [&'static str],
     /// Suffixes of files that only declare what other files define: `.d.ts`.
     pub(crate) declaration_endings: &'static [&'static str],
-    /// In a query, a word with one of the extensions is a file name (`retry.ts`) and not a method (`model.r`).
+    /// Whether a word with one of the extensions is a file name in a query (`retry.ts`) rather than a method (`model.r`).
     pub(crate) has_distinct_extensions: bool,
     pub(crate) structure: Structure,
-    /// For a language without a grammar.
+    /// Finds imports in the text, for a language without a grammar.
     pub(crate) text_importer: Option<TextImporter>,
-    /// How many times larger than others its files may be.
+    /// How many times larger than the usual maximum its files may be.
     pub(crate) size_factor: u64,
 }
 
@@ -63,11 +63,11 @@ pub(crate) enum ComponentLayout {
     Blocks,
     /// Markup around elements for script and style, as in Svelte.
     Markup,
-    /// The same below code between two lines of dashes, as in Astro.
+    /// As in Svelte, but after code between two lines of dashes, as in Astro.
     FrontMatter,
 }
 
-/// Finds the imports of a language without a grammar in its text. The second argument is the number of its first line.
+/// Finds the imports of a language without a grammar in its text. The second argument is the number of the first line.
 pub(crate) type TextImporter = fn(&str, u32) -> Vec<Import>;
 
 /// Folders that contain tests in every language.
@@ -101,7 +101,8 @@ impl Language {
         matches!(self.structure, Structure::Tree(syntax) if syntax.has_grammar())
     }
 
-    /// Whether a function of a test file is a test by its name, and no fixture or helper. `None` where names do not tell.
+    /// Whether a function in a test file is a test and not a fixture or helper, judged by its name. `None` if names do not
+    /// tell.
     pub fn is_test_name(&self, name: &str) -> Option<bool> {
         (!self.test_names.is_empty()).then(|| self.test_names.iter().any(|start| name.starts_with(start)))
     }

@@ -1,4 +1,4 @@
-//! Markdown, read by its headings; no grammar is needed for that.
+//! Markdown, divided by its headings, which needs no grammar.
 
 use vectorcode_core::ContentClass;
 

@@ -1,4 +1,4 @@
-//! The language registry: detects the language of a file by its name, and defines how that language is read.
+//! The language registry: detects the language of a file by its name, and defines how that language is parsed.
 //!
 //! There is one file per language with a grammar, and one table ([`text`]) for those without. No other code in the
 //! workspace knows the extensions, node kinds or naming conventions of a language.
@@ -106,8 +106,8 @@ struct Registry {
     by_interpreter: HashMap<&'static str, &'static Language>,
     folder_stems: HashSet<&'static str>,
     reexport_files: HashSet<&'static str>,
-    /// How templates of each language are read: under the language's name, but as lines, because a template does not
-    /// parse.
+    /// Templates of each language, under that language's name. They are chunked by lines, because a template cannot be parsed
+    /// in its language.
     templates: HashMap<&'static str, Language>,
 }
 
@@ -152,14 +152,14 @@ pub fn all() -> impl Iterator<Item = &'static Language> {
     REGISTRY.languages.iter().copied()
 }
 
-/// The kinds of definitions that a syntax node of this kind is, in any language; none where it depends on its content.
+/// The kinds of definitions that a syntax node of this kind creates in any language. Empty if that depends on its content.
 pub fn definitions_by(node_kind: &str) -> Vec<DefinitionKind> {
     let trees = STRUCTURED.iter().filter_map(|language| match language.structure {
         Structure::Tree(syntax) => Some(syntax),
         _ => None,
     });
     let mut kinds: Vec<DefinitionKind> = trees.flat_map(|syntax| syntax.definitions_by(node_kind)).collect();
-    // The same node inside a type.
+    // The same node inside a type defines a method.
     if kinds.contains(&DefinitionKind::Function) {
         kinds.push(DefinitionKind::Method);
     }
@@ -181,13 +181,13 @@ pub fn by_any_name(name: &str) -> Option<&'static Language> {
     by_name(name).or_else(by_other_name).or_else(by_extension)
 }
 
-/// Whether other languages' files may be of this one too ([`shared_with`]).
+/// Whether files of other languages may also contain this one ([`shared_with`]).
 pub fn may_share(language: &Language) -> bool {
     all().any(|shared| shared.shared_by.contains(&language.name))
 }
 
-/// The languages whose files are also files of this one, in a project that has files of the languages `indexed`. Headers are of
-/// that one of C and C++ which the project is written in, and of both where it is written in both, or in neither.
+/// The languages whose files also belong to this one, in a project with files of the languages `indexed`. Headers belong to
+/// whichever of C and C++ the project is written in, and to both if it is written in both or in neither.
 pub fn shared_with(language: &Language, indexed: &[String]) -> impl Iterator<Item = &'static Language> {
     let is_indexed = |name: &str| indexed.iter().any(|known| known == name);
     all().filter(move |shared| {
@@ -196,27 +196,27 @@ pub fn shared_with(language: &Language, indexed: &[String]) -> impl Iterator<Ite
     })
 }
 
-/// Text of no particular language.
+/// The language of plain text.
 pub(crate) fn plain_text() -> Option<&'static Language> {
     by_name(text::PLAIN_TEXT)
 }
 
-/// The language of notebooks that do not say theirs.
+/// The language of notebooks that do not specify one.
 pub(crate) fn default_kernel() -> &'static Language {
     &python::LANGUAGE
 }
 
-/// Text of a type that is not known.
+/// The language of text of unknown type.
 pub(crate) fn other_text() -> Option<&'static Language> {
     by_name(text::OTHER_TEXT)
 }
 
-/// The language of scripts that are run by this program.
+/// The language of scripts that are run by this interpreter.
 pub(crate) fn by_interpreter(name: &str) -> Option<&'static Language> {
     REGISTRY.by_interpreter.get(name).copied()
 }
 
-/// The traits of the language that the graph needs. An unknown language gets the permissive ones.
+/// The traits of a language that the graph needs. An unknown language gets the permissive ones.
 pub fn traits_of(name: &str) -> LanguageTraits {
     by_name(name).map_or(LanguageTraits::PERMISSIVE, |language| language.traits)
 }
@@ -247,7 +247,7 @@ pub fn is_header(file_name: &str) -> bool {
     by_path(file_name).is_some_and(|language| language.traits.header_extensions.contains(&extension))
 }
 
-/// Whether a file with this name is a page of the web, or a style sheet.
+/// Whether a file with this name is a web page or a style sheet.
 pub fn is_web_page(file_name: &str) -> bool {
     by_path(file_name).is_some_and(|language| language.traits.module_system == Some(ModuleSystem::Web))
 }

@@ -11,10 +11,10 @@ pub static LANGUAGE: Language = Language {
     aliases: &["jupyter"],
     class: ContentClass::Code,
     extensions: &["ipynb"],
-    // Nearly all notebooks are Python, and those of other kernels rarely import files of their project.
+    // Nearly all notebooks are in Python, and notebooks with other kernels rarely import files of their project.
     traits: LanguageTraits { shares_definitions: true, ..python::TRAITS },
     structure: Structure::Notebook,
-    // Most of a large notebook is the images of its outputs, which are left out.
+    // Most of a large notebook is images in its outputs, which are left out.
     size_factor: 16,
     ..Language::PLAIN
 };

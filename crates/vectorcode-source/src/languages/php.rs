@@ -81,7 +81,7 @@ fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Impor
     CLAUSES.find(root, text, &top_level_names(definitions))
 }
 
-/// `namespace A { ... }`; the form without a body names the file, not a scope in it.
+/// `namespace A { ... }`. The form without a body applies to the whole file and is not a scope in it.
 fn namespace<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     node.child_by_field_name("body")?;
     Some(FoundDefinition {
@@ -134,14 +134,14 @@ fn use_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     }
 }
 
-/// What the clause is called in this file, and where it comes from.
+/// A `use` clause: the name in this file, and the name where it is defined.
 fn clause_name(clause: Node<'_>, text: &str) -> String {
     let path = clause.named_child(0).map_or("", |path| slice(path, text));
     let name = path.rsplit('\\').next().unwrap_or(path);
     renamed(field_text(clause, "alias", text).unwrap_or(name), name)
 }
 
-/// `require __DIR__ . '/x.php'` is `./x.php`; of other expressions the string is what is known.
+/// `require __DIR__ . '/x.php'` means `./x.php`. For other expressions, only the string in them is known.
 fn require<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let mut open = vec![node];
     while let Some(part) = open.pop() {
@@ -156,7 +156,7 @@ fn require<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     Meaning::Nothing
 }
 
-/// The directory that an expression names, relative to the file's own.
+/// The directory that an expression refers to, relative to the directory of the file.
 fn directory(expression: &str) -> &'static str {
     match () {
         () if expression.contains("dirname(__DIR__, 2)") => "../..",

@@ -71,7 +71,7 @@ fn superclasses<'t>(class: Node<'t>, _: &str) -> Option<Node<'t>> {
     class.child_by_field_name("superclasses")
 }
 
-/// What names are, by where they stand.
+/// The roles of names, by their position in the syntax.
 pub(super) const PLACES: &[(&str, &str, Place)] = &[
     ("type", "", Place::Use(Used::Type)),
     ("default_parameter", "value", Place::Use(Used::Value)),

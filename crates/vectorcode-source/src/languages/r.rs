@@ -31,7 +31,7 @@ static SYNTAX: Syntax = Syntax::new(
     ],
 );
 
-/// `name <- value`; other operators define nothing.
+/// `name <- value`; other operators do not define anything.
 fn assignment<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("lhs").filter(|name| name.kind() == "identifier")?;
     let value = node.child_by_field_name("rhs")?;
@@ -63,7 +63,7 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
             )]);
         }
     }
-    // Dots are part of names: `is.null` is one.
+    // Dots are part of names: `is.null` is a single name.
     match (function.kind(), field_text(function, "lhs", text), field_text(function, "rhs", text)) {
         ("identifier", _, _) => Meaning::Call(Callee { name, receiver: None }),
         (_, Some(receiver), Some(name)) => Meaning::Call(Callee { name, receiver: Some(receiver) }),

@@ -53,13 +53,13 @@ static SYNTAX: Syntax = Syntax::new(
 .with_bases(&[("superclass", whole), ("call", included)], &[("scope_resolution", "scope")])
 .with_locals(&[("assignment", Local::new("left", "", "right"))]);
 
-/// Only constants are anyone else's business.
+/// Only constants matter outside of the file.
 fn constant<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("left").filter(|left| left.kind() == "constant")?;
     Some(FoundDefinition::new(Kind::Constant, name, text))
 }
 
-/// `include Comparable`: the modules that a class gets its methods from.
+/// `include Comparable`: the modules that a class gets methods from.
 fn included<'t>(call: Node<'t>, text: &str) -> Option<Node<'t>> {
     let is_mixin = matches!(field_text(call, "method", text)?, "include" | "prepend" | "extend");
     call.child_by_field_name("arguments")
@@ -81,8 +81,8 @@ fn call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     }
 }
 
-/// A call without arguments reads like a local variable, but for `ready?` and `flush!`, which the grammar knows. Taken for one is what
-/// stands alone as a statement.
+/// A call without arguments looks like a local variable, except `ready?` and `flush!`, which the grammar recognises. A name
+/// that stands alone as a statement is taken for a call.
 fn bare_call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     const BLANK: [char; 2] = [' ', '\t'];
     let name = slice(node, text);
@@ -93,7 +93,7 @@ fn bare_call<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     Meaning::call(is_call.then_some(Callee { name, receiver: None }))
 }
 
-/// Calls by grammar, of nobody's definitions.
+/// Calls according to the grammar, but of methods that no project defines.
 const VISIBILITIES: [&str; 4] = ["module_function", "private", "protected", "public"];
 
 fn ends_statement(after: &str) -> bool {

@@ -92,7 +92,7 @@ fn supertraits<'t>(item: Node<'t>, _: &str) -> Option<Node<'t>> {
     item.child_by_field_name("bounds")
 }
 
-/// What names are, by where they stand.
+/// The roles of names, by their position in the syntax.
 const PLACES: &[(&str, &str, Place)] = &[
     ("token_tree", "", Place::Macro),
     ("parameter", "type", Place::Use(Used::Type)),
@@ -138,11 +138,11 @@ const PLACES: &[(&str, &str, Place)] = &[
     ("block", "", Place::Use(Used::Value)),
 ];
 
-/// How deep macros are looked into: `cfg_unix! { cfg_net! { mod socket; } }`.
+/// How deep to look into nested macros: `cfg_unix! { cfg_net! { mod socket; } }`.
 const MAX_MACRO_DEPTH: usize = 3;
 
-/// Modules and imports that stand inside macros at the top level, as in `cfg_if! { ... }`: to the grammar these are
-/// tokens, so what is inside is read once more as items.
+/// Modules and imports inside macros at the top level, as in `cfg_if! { ... }`. To the grammar these are only tokens, so the
+/// contents are parsed again as items.
 fn inside_macros(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
     let mut imports = Vec::new();
     for item in root.named_children(&mut root.walk()) {
@@ -154,14 +154,14 @@ fn inside_macros(root: Node<'_>, text: &str, _: &[Definition]) -> Vec<Import> {
     imports
 }
 
-/// `line` is where the text begins in the file.
+/// `line` is the line of the file that the text starts on.
 fn read_macro(invocation: Node<'_>, text: &str, line: u32, depth: usize, imports: &mut Vec<Import>) {
     let Some(tokens) = child_of_kind(invocation, &["token_tree"]) else { return };
     let inside = slice(tokens, text).strip_prefix('{').and_then(|inside| inside.strip_suffix('}'));
     let inside = inside.filter(|inside| inside.contains("mod ") || inside.contains("use "));
     let Some((inside, table)) = inside.zip(SYNTAX.table()) else { return };
     let line = line + tokens.start_position().row as u32;
-    // Without its tree, a macro brings in nothing.
+    // If the macro cannot be parsed, it contributes no imports.
     with_tree(inside, &[], table.grammar, |root| read_items(root, inside, line, depth, imports)).ok();
 }
 
@@ -195,8 +195,8 @@ fn module<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     }
 }
 
-/// `mod name;` with the modules written around it; with `#[path = "..."]` above it, that path and the name. Different
-/// systems may have different paths.
+/// `mod name;` together with the modules that enclose it. If `#[path = "..."]` precedes it, that path and the name. Different
+/// platforms may have different paths.
 fn module_files(node: Node<'_>, name: &str, text: &str) -> Vec<Import> {
     let module = surrounding_modules(node, text).into_iter().chain([name]).collect::<Vec<_>>().join("::");
     let paths = path_attributes(node, text);
@@ -286,7 +286,7 @@ fn use_declaration(node: Node<'_>, text: &str, imports: &mut Vec<Import>) {
     }
 }
 
-/// A path that begins with `self` or `super`, as it reads at the top level of the file: inside `mod tests`, `super` is
+/// A path that begins with `self` or `super`, rewritten relative to the top level of the file: inside `mod tests`, `super` is
 /// the file itself.
 fn from_file(path: &str, around: &[&str]) -> String {
     let mut around = around.to_vec();
@@ -310,7 +310,7 @@ fn add_leaf(node: Node<'_>, prefix: &str, leaf: Node<'_>, text: &str, imports: &
     let whole = join(prefix, path);
     let (module, name) = whole.rsplit_once("::").unwrap_or(("", &whole));
     let (module, names) = match (module, name) {
-        // `use serde;` and `use a::{self}` bring the module itself.
+        // `use serde;` and `use a::{self}` import the module itself.
         ("", _) => (name, alias.map(|alias| renamed(alias, "self")).into_iter().collect()),
         (module, "self") => (module, alias.map(|alias| renamed(alias, "self")).into_iter().collect()),
         (module, name) => (module, vec![renamed(alias.unwrap_or(name), name)]),

@@ -1,4 +1,4 @@
-//! The style sheet languages of the Sass family, as far as their imports go. They have no grammar here.
+//! Style sheet languages of the Sass family. They have no grammar here, so only their imports are found.
 
 use vectorcode_core::{ContentClass, Import, LanguageTraits, ModuleSystem};
 
@@ -28,7 +28,7 @@ const STATEMENTS: [(&str, &str); 4] = [
     ("@use", "sass_use"),
     ("@forward", "sass_forward"),
     ("@import", "sass_import"),
-    // Stylus alone.
+    // Only in Stylus.
     ("@require", "sass_import"),
 ];
 
@@ -63,13 +63,13 @@ fn comment_continues(line: &str, in_comment: bool) -> bool {
     }
 }
 
-/// The quoted paths of a statement. Only `@import` takes several; what follows in the others is a configuration.
+/// The quoted paths of a statement. Only `@import` takes several; in the others, later strings belong to a configuration.
 fn quoted<'t>(rest: &'t str, kind: &str) -> impl Iterator<Item = &'t str> {
     let most = if kind == "sass_import" { usize::MAX } else { 1 };
     without_comment(rest).split(['"', '\'']).skip(1).step_by(2).filter(|path| !path.is_empty()).take(most)
 }
 
-/// Up to a `//` that is not inside quotes, as it is in an address.
+/// The text before a `//` comment. A `//` inside quotes, as in a URL, does not count.
 fn without_comment(rest: &str) -> &str {
     let is_outside = |before: &str| ['"', '\''].iter().all(|quote| before.matches(*quote).count() % 2 == 0);
     let comment = rest.match_indices("//").map(|(at, _)| at).find(|at| is_outside(&rest[..*at]));

@@ -53,7 +53,7 @@ static SYNTAX: Syntax = Syntax::new(
 .with_bases(&[("inheritance_specifier", whole)], &[("type_arguments", "")])
 .with_locals(&[("property_declaration", Local::new("name", "", "value"))]);
 
-/// One node kind for classes, structs, enums, actors and extensions.
+/// Classes, structs, enums, actors and extensions share one node kind.
 fn nominal<'t>(node: Node<'t>, text: &'t str) -> Option<FoundDefinition<'t>> {
     let name = node.child_by_field_name("name")?;
     let kind = match () {

@@ -18,19 +18,19 @@ pub(crate) struct Syntax {
     pub type_fields: &'static [&'static str],
     /// Prefixes of the attribute or decorator line above a test item, or of its first line: `#[test]`.
     pub test_marks: &'static [&'static str],
-    /// Adjacent functions with the same name are clauses of one definition.
+    /// Whether adjacent functions with the same name are clauses of one definition.
     pub joins_clauses: bool,
     /// Nodes that declare local variables and parameters.
     locals: &'static [(&'static str, Local)],
     /// Finds imports that depend on the whole file: the package it belongs to, statements inside macros.
     pub file_importer: Option<FileImporter>,
-    /// What a name is below a node of this kind, in its field of this name; an empty one is any. See [`Place`].
+    /// The role of a name inside a node of this kind, in this field of it. An empty field matches any. See [`Place`].
     pub places: &'static [(&'static str, &'static str, Place)],
-    /// Nodes in which the bases of a type are written: those that it extends, implements or mixes in.
+    /// Nodes that list the bases of a type: what it extends, implements or mixes in.
     bases: &'static [(&'static str, BaseFinder)],
-    /// Nodes inside these in which names are no bases, by kind and field: type arguments. An empty field is any.
+    /// Nodes inside a base list whose names are not bases, by kind and field: type arguments. An empty field matches any.
     pub no_bases: &'static [(&'static str, &'static str)],
-    /// Finds parts of a text that the parser must not see, because the grammar would misread them.
+    /// Finds parts of a text that must be hidden from the parser, because the grammar would misread them.
     hidden: Option<HiddenFinder>,
     table: OnceLock<Option<Table>>,
 }
@@ -78,29 +78,29 @@ pub(crate) enum Rule {
     Decide(Decider),
 }
 
-/// What a name is, by where it stands.
+/// The role of a name, by its position in the syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The name of what is declared there, or a label: no use of anything.
+    /// The name of what is declared here, or a label: not a use of anything.
     Name,
-    /// Declares a parameter or variable of the function around it.
+    /// Declares a parameter or variable of the enclosing function.
     Binding,
-    /// Says that the name is that of a variable outside the function: `global NAME`.
+    /// Declares that the name refers to a variable outside the function: `global NAME`.
     Outer,
-    /// Part of a pattern: declares a variable, unless it has the case of a type.
+    /// Part of a pattern: declares a variable, unless it is capitalised like a type.
     Pattern,
-    /// The name of a field in a literal or a pattern, of a type that is not known here.
+    /// The name of a field in a literal or pattern whose type is not known.
     Key,
-    /// The name of a field that a pattern takes out of a value: `{ retry }` in `const { retry } = shop`. Without another name
-    /// behind it, it declares a variable too.
+    /// The name of a field that a pattern takes from a value: `{ retry }` in `const { retry } = shop`. Unless another name
+    /// follows it, it also declares a variable.
     Unpacked,
-    /// Among the tokens of a macro.
+    /// A token inside a macro.
     Macro,
     Use(ReferenceKind),
 }
 
-/// The fields of a declaration that hold the name, type and value of a local variable. Empty for none. The name may
-/// also be the first child.
+/// The fields of a declaration that contain the name, type and value of a local variable. Empty if there is none. The name
+/// may also be the first child.
 #[derive(Clone, Copy)]
 pub(crate) struct Local {
     pub name: &'static str,
@@ -138,7 +138,7 @@ pub(crate) type Caller = for<'t> fn(Node<'t>, &'t str) -> Option<Callee<'t>>;
 pub(crate) type Labeler = for<'t> fn(Node<'t>, &'t str) -> Option<&'t str>;
 pub(crate) type Decider = for<'t> fn(Node<'t>, &'t str) -> Meaning<'t>;
 pub(crate) type Importer = fn(Node<'_>, &str, &mut Vec<Import>);
-/// Finds the part of a node that names bases.
+/// Finds the part of a node that lists bases.
 pub(crate) type BaseFinder = for<'t> fn(Node<'t>, &str) -> Option<Node<'t>>;
 pub(crate) type HiddenFinder = fn(&str) -> Vec<Range<usize>>;
 pub(crate) type FileImporter = fn(Node<'_>, &str, &[Definition]) -> Vec<Import>;
@@ -156,7 +156,7 @@ pub(crate) struct FoundDefinition<'t> {
     /// The id of the node kind to report, if it is not that of the node.
     pub node_kind: Option<u16>,
     pub is_test: bool,
-    /// The type that its value is cast to, which its first line may not show.
+    /// The type that the value is cast to, which may not be on the definition's first line.
     pub cast: Option<&'t str>,
     /// Whether names inside are qualified with this name. False for a namespace that spans whole files, which adds no
     /// information.
@@ -257,7 +257,7 @@ impl Table {
 }
 
 impl Syntax {
-    /// The kinds of definitions that a node of this kind always is.
+    /// The kinds of definitions that a node of this kind always creates.
     pub fn definitions_by<'n>(&self, node_kind: &'n str) -> impl Iterator<Item = DefinitionKind> + use<'n> {
         self.rules.iter().filter_map(move |(name, rule)| match rule {
             Rule::Define(kind) if *name == node_kind => Some(*kind),
@@ -335,7 +335,7 @@ impl Syntax {
         self
     }
 
-    /// The parts of a text that the parser must not see.
+    /// The parts of a text to hide from the parser.
     pub fn hidden_in(&self, text: &str) -> Vec<Range<usize>> {
         self.hidden.map_or_else(Vec::new, |find| find(text))
     }
@@ -344,7 +344,7 @@ impl Syntax {
         self.grammar.is_included()
     }
 
-    /// The resolved rules; `None` in a build without the grammar.
+    /// The resolved rules; `None` if the build does not include the grammar.
     pub fn table(&self) -> Option<&Table> {
         self.table.get_or_init(|| self.grammar.language().map(|language| self.resolve(language))).as_ref()
     }
@@ -363,7 +363,7 @@ impl Syntax {
     }
 }
 
-/// What a list says of each kind of nodes.
+/// Looks up each node kind in a list.
 fn by_kind<'k, T: Copy>(
     kinds: &'k [Option<&str>],
     list: &'k [(&str, T)],
@@ -404,7 +404,7 @@ pub(crate) fn child_of_kind<'t>(node: Node<'t>, kinds: &[&str]) -> Option<Node<'
     node.named_children(&mut node.walk()).find(|child| kinds.contains(&child.kind()))
 }
 
-/// Bases are written in the whole node.
+/// The whole node lists bases.
 #[expect(clippy::unnecessary_wraps, reason = "other finders look for a part of the node, and may find none")]
 pub(crate) fn whole<'t>(node: Node<'t>, _: &str) -> Option<Node<'t>> {
     Some(node)

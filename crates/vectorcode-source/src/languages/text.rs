@@ -1,4 +1,4 @@
-//! Languages that are read as plain lines, because a grammar for them is not worth its size in the binary.
+//! Languages that are chunked by lines, because a grammar for them is not worth its size in the binary.
 
 use vectorcode_core::ContentClass::{self, Code, Config, Docs};
 
@@ -15,21 +15,20 @@ const fn text(
     Language { name, title, class, extensions, file_names, has_distinct_extensions, ..Language::PLAIN }
 }
 
-/// Marks the extensions of `language` as distinct. Most others in this table are also ordinary words (`less`, `move`,
-/// `re`).
+/// Marks the extensions of `language` as distinct. Most others in this table are also ordinary words (`less`, `move`, `re`).
 const fn distinct(language: Language) -> Language {
     Language { has_distinct_extensions: true, ..language }
 }
 
-/// Adds the programs that run scripts of `language`.
+/// Adds the interpreters of scripts in `language`.
 const fn run_by(language: Language, interpreters: &'static [&'static str]) -> Language {
     Language { interpreters, ..language }
 }
 
-/// Text of no particular language.
+/// The name of plain text.
 pub const PLAIN_TEXT: &str = "text";
 
-/// Text of a type that is not known. Most of it configures something.
+/// The name of text of unknown type. Most of it is configuration.
 pub const OTHER_TEXT: &str = "other";
 
 /// Templates of any language. The rest of the file name may tell which one: `model.rb.tt`.
@@ -56,7 +55,7 @@ pub static LANGUAGES: &[Language] = &[
     text("fortran", "Fortran", Code, &["f90", "f95", "f03", "f08", "f", "for"], &[]),
     text("pascal", "Pascal", Code, &["pas", "pp", "dpr"], &[]),
     text("cobol", "COBOL", Code, &["cob", "cbl"], &[]),
-    // Grammars: what a parser does is written there, and its code is generated.
+    // Grammars count as code: the parser itself is generated from them.
     text("yacc", "Yacc", Code, &["y", "yy", "ypp", "yacc"], &[]),
     text("lex", "Lex", Code, &["l", "ll", "lex"], &[]),
     text("antlr", "ANTLR", Code, &["g4"], &[]),

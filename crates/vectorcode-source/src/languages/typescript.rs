@@ -11,7 +11,7 @@ pub static TYPESCRIPT: Language = Language {
     title: "TypeScript",
     class: ContentClass::Code,
     extensions: &["ts", "mts", "cts"],
-    // They run JavaScript too, of which TypeScript's grammar accepts nearly everything.
+    // These also run JavaScript, and TypeScript's grammar accepts nearly all of it.
     interpreters: &["deno", "bun", "ts-node", "tsx"],
     test_files: ecmascript::TEST_FILES,
     traits: ecmascript::TRAITS,

@@ -42,7 +42,7 @@ const CONTAINERS: &[&str] = &[
     "error_set_declaration",
 ];
 
-/// Types are constants whose value is a container, imports are constants too.
+/// Types are constants whose value is a container. Imports are constants too.
 fn variable<'t>(node: Node<'t>, text: &'t str) -> Meaning<'t> {
     let Some(name) = child_of_kind(node, &["identifier"]) else { return Meaning::Nothing };
     if let Some(module) = imported(node, text) {

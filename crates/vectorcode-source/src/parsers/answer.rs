@@ -1,4 +1,4 @@
-//! The answer of a parser process, which may have been taken over: nothing in it is believed that can be checked.
+//! The response of a parser process, which an attacker may control: everything that can be checked is checked.
 
 use serde::{Deserialize, Serialize};
 use vectorcode_core::{Chunk, Definition, FileFlags, ParsedFile, Reference, Token};
@@ -14,7 +14,7 @@ pub(super) enum Answer {
     Uses(FileUses),
 }
 
-/// Drops from a parsed file what the asking process knows better: the text, the path, the language.
+/// Removes what the requesting process knows better: text, path and language.
 pub(super) fn without_text(mut parsed: ParsedFile) -> ParsedFile {
     for chunk in &mut parsed.chunks {
         chunk.content = String::new();
@@ -24,10 +24,10 @@ pub(super) fn without_text(mut parsed: ParsedFile) -> ParsedFile {
     parsed
 }
 
-/// The file with its text, or `None` where the answer cannot be that of an intact process.
+/// The file with its text restored, or `None` if an intact process could not have sent this response.
 pub(super) fn checked_file(found: ParsedFile, facts: &FileFacts<'_>, text: &str) -> Option<ParsedFile> {
     let lines = Lines::new(text);
-    // Parts of a chunk that was cut overlap slightly.
+    // Chunks that were split overlap slightly.
     let mut bytes_left = text.len() * 2;
     let mut checked = |chunk| checked_chunk(chunk, facts, &lines, &mut bytes_left);
     let chunks: Option<Vec<Chunk>> = found.chunks.into_iter().map(&mut checked).collect();
@@ -67,7 +67,7 @@ fn checked_chunk(
     })
 }
 
-/// The uses, where they are of names that were asked for, on lines that the text has, in definitions that were found.
+/// The uses, or `None` if one has a name that was not requested, a line outside the text, or an unknown enclosing definition.
 pub(super) fn checked_uses(found: FileUses, names: &[String], text: &str) -> Option<FileUses> {
     let lines = Lines::new(text).count() as u32;
     let is_inside = |definition: &Definition| text.get(definition.span.bytes()).is_some();
@@ -80,7 +80,7 @@ pub(super) fn checked_uses(found: FileUses, names: &[String], text: &str) -> Opt
     is_right.then_some(found)
 }
 
-/// The tokens, where they are in order, do not overlap, and cut no character.
+/// The tokens, or `None` if they are out of order, overlap, or split a character.
 pub(super) fn checked_tokens(tokens: Vec<Token>, text: &str) -> Option<Vec<Token>> {
     let mut end = 0;
     let is_right = tokens.iter().all(|token| {
@@ -102,7 +102,7 @@ mod tests {
 
     const TEXT: &str = "/// Größe.\nfn size() {\n    measure();\n}\n";
 
-    /// Whether a parsed file is believed after this change to it.
+    /// Whether a parsed file is still accepted after this change.
     fn is_believed(change: impl FnOnce(&mut ParsedFile)) -> bool {
         let language = by_name("rust").unwrap();
         let source = SourceText::new(language, TEXT.to_owned());

@@ -1,4 +1,4 @@
-//! Why a parser process ended, and whether the file that it was parsing is to blame.
+//! Classifies why a parser process ended, and whether the file that it was parsing is to blame.
 
 use std::fmt;
 use std::process::ExitStatus;
@@ -7,36 +7,36 @@ use std::process::ExitStatus;
 use rustix::process::Signal;
 use vectorcode_core::FileFlags;
 
-/// Exit codes of a parser process. They are unlike those of a panic (101) and of signals (128 and more).
+/// Exit codes of a parser process. They differ from those of a panic (101) and of signals (128 and more).
 pub(super) const TOO_SLOW: u8 = 70;
 pub(super) const TOO_MUCH_MEMORY: u8 = 71;
 pub(super) const NO_MEMORY: u8 = 72;
 
-/// What a process writes that gets no memory: our allocator, or Rust.
+/// Part of the message that our allocator or Rust prints when an allocation fails.
 const OUT_OF_MEMORY: &str = "memory allocation";
 
-/// What is known of a process that ended while it was asked.
+/// What is known about a process that ended during a request.
 #[derive(Debug)]
 pub(super) struct Death {
     pub status: Option<ExitStatus>,
-    /// The last that it wrote.
+    /// The end of its standard error.
     pub words: String,
     pub timed_out: bool,
-    /// Whether it was ready to parse.
+    /// Whether it had reported that it was ready.
     pub was_ready: bool,
-    /// Whether it was ended because nobody could believe its answer.
+    /// Whether it was killed because its response was invalid.
     pub was_refused: bool,
-    /// Whether memory was limited from outside, and not by the process itself.
+    /// Whether memory is limited from outside, and not by the process itself.
     pub is_short_of_memory: bool,
 }
 
-/// What follows from a death.
+/// The conclusion about a process that ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The process never got to parsing: try again.
+    /// The process never started to parse: try again.
     NotStarted,
     NoMemory,
-    /// The file is to blame, as it would be the next time.
+    /// The file is to blame, and would be again.
     Blamed(Unparsed),
     /// The file may be to blame, or another program killed the process: try again.
     Suspect(Unparsed),
@@ -48,13 +48,13 @@ pub enum Unparsed {
     TooSlow,
     TooMuchMemory,
     Crashed,
-    /// By somebody else: the system, where memory is short, or the user. Another time it may be parsed.
+    /// Killed from outside: by the system for lack of memory, or by the user. It may succeed another time.
     Killed,
     NotAsNamed,
 }
 
 impl Unparsed {
-    /// Why a file is marked that did not end its process.
+    /// Why a file is marked as unparsed although its process did not end.
     pub(super) fn of(parsed: FileFlags, decoded: FileFlags) -> Option<Self> {
         match (parsed.unparsed, decoded.unparsed) {
             (false, _) => None,
@@ -81,14 +81,14 @@ impl Death {
         let code = self.status.and_then(|status| status.code()).and_then(|code| u8::try_from(code).ok());
         let got_no_memory = self.words.contains(OUT_OF_MEMORY);
         match code {
-            // A busy machine did not let it begin.
+            // The machine was too busy to let it start.
             _ if self.timed_out && !self.was_ready => Verdict::NotStarted,
             _ if self.timed_out || ended_by(self.status, Signal::XCPU) => Verdict::Blamed(Unparsed::TooSlow),
             Some(TOO_SLOW) => Verdict::Blamed(Unparsed::TooSlow),
             Some(TOO_MUCH_MEMORY) => Verdict::Blamed(Unparsed::TooMuchMemory),
             Some(NO_MEMORY) => Verdict::NoMemory,
             _ if got_no_memory && (self.is_short_of_memory || !self.was_ready) => Verdict::NoMemory,
-            // A process without the memory to start is ended by a signal, without a message.
+            // If there is not enough memory to start a process, a signal kills it without a message.
             _ if cfg!(unix) && self.is_short_of_memory && !self.was_ready => Verdict::NoMemory,
             _ if got_no_memory => Verdict::Blamed(Unparsed::TooMuchMemory),
             _ if !self.was_ready => Verdict::NotStarted,

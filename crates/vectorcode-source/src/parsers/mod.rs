@@ -1,11 +1,12 @@
-//! Runs the grammars, which are C code, in processes of their own.
+//! Runs the grammars, which are C code, in separate processes.
 //!
-//! A parser process receives the text of one file and returns what it found there; syntax trees stay inside. If it crashes, hangs
-//! or takes too much, one file loses its structure. An attacker who takes it over finds no files, no network and no keys
-//! ([`confine`]). Its answers are checked like any other input ([`answer`]).
+//! A parser process receives the text of one file and returns what it found; syntax trees stay inside. If it crashes, hangs
+//! or uses too much memory, one file loses its structure. An attacker who takes over the process has no files, no network and
+//! no keys ([`confine`]). Its responses are validated like any other input ([`answer`]).
 //!
-//! Only a program that calls [`parse_in_processes`] has such processes: they are started from its own file, so it must call
-//! [`run_parser_process`] when it is started with [`PARSER_PROCESS`]. Others, such as tests of libraries, parse in process.
+//! Only a program that calls [`parse_in_processes`] uses parser processes. They are started from its own executable, so it
+//! must call [`run_parser_process`] if its first argument is [`PARSER_PROCESS`]. Other programs, such as library tests, parse
+//! in process.
 
 mod answer;
 mod confine;
@@ -38,19 +39,19 @@ pub const PARSER_PROCESS: &str = "parser-process";
 
 static POOL: OnceLock<Pool> = OnceLock::new();
 
-/// From now on this process parses in processes of its own program.
+/// From now on, this process parses in child processes of its own executable.
 pub fn parse_in_processes() {
     POOL.get_or_init(|| Pool::new(Program::own()));
 }
 
-/// Ends the parser processes that were not used for so long.
+/// Ends parser processes that have not been used for this long.
 pub(crate) fn end_unused(since: Duration) {
     if let Some(pool) = POOL.get() {
         pool.end_unused(since);
     }
 }
 
-/// What a parser process is asked for.
+/// What a request asks a parser process to do.
 #[derive(Debug, Serialize, Deserialize)]
 enum Task {
     Parse { path: String },
@@ -58,8 +59,8 @@ enum Task {
     Highlight,
 }
 
-/// Parses files of one project. Projects do not share processes: an attacker who takes one over sees the files that follow, and
-/// could leak them as symbols of the own project.
+/// Parses files of one project. Projects do not share parser processes: an attacker who takes one over sees all later files,
+/// and could leak them as symbols of the attacker's own project.
 #[derive(Clone, Copy, Debug)]
 pub struct Parsers<'p> {
     project: &'p Path,
@@ -71,8 +72,7 @@ impl<'p> Parsers<'p> {
         Self { project }
     }
 
-    /// What [`parse_source`] gives. Fails where no parser process can be started. A file that ends its process is chunked by
-    /// lines.
+    /// Like [`parse_source`]. Fails if no parser process can be started. A file that kills its process is chunked by lines.
     pub fn parse(
         &self,
         path: &str,
@@ -82,7 +82,7 @@ impl<'p> Parsers<'p> {
         self.try_parse(path, language, source).map(|(parsed, _)| parsed)
     }
 
-    /// The same, and why the file has no symbols, if it should have some.
+    /// Like [`Self::parse`], and also returns why the file has no symbols, if it should have some.
     pub fn try_parse(
         &self,
         path: &str,
@@ -112,7 +112,7 @@ impl<'p> Parsers<'p> {
         })
     }
 
-    /// What [`uses_in`] gives; nothing for a text that ends its process.
+    /// Like [`uses_in`]; empty for a text that kills its process.
     pub fn uses(
         &self,
         language: &'static Language,
@@ -130,7 +130,7 @@ impl<'p> Parsers<'p> {
         Ok(found.unwrap_or_default())
     }
 
-    /// What [`crate::highlight`] gives; nothing for a text that ends its process.
+    /// Like [`crate::highlight`]; empty for a text that kills its process.
     pub fn highlight(&self, language: &Language, source: &SourceText) -> Result<Vec<Token>, SourceError> {
         let Some(pool) = POOL.get().filter(|_| is_parsed(language, source)) else {
             return Ok(crate::highlight(language, source));
@@ -144,12 +144,12 @@ impl<'p> Parsers<'p> {
     }
 }
 
-/// Whether a grammar reads the text, or a part of it.
+/// Whether a grammar parses the text or a part of it.
 fn is_parsed(language: &Language, source: &SourceText) -> bool {
     language.has_grammar() || source.parts.iter().any(|part| part.language.has_grammar())
 }
 
-/// As [`worker`] reads it.
+/// Serialises a request for [`worker`].
 fn request(task: &Task, language: &Language, source: &SourceText) -> Vec<u8> {
     process::framed(&(task, language.name, source))
 }

@@ -1,4 +1,4 @@
-//! The parser processes of this process: as many as there are threads that parse at once, started when they are needed.
+//! The pool of parser processes: as many as there are threads that parse at the same time, started on demand.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::death::{Death, Unparsed, Verdict};
 use super::process::{Life, Process, Program};
 use crate::SourceError;
 
-/// A parser ends itself after some seconds of processor time. This is for one that no longer does, or sleeps.
+/// A parser stops itself after some seconds of processor time. This limit is for one that fails to do so, or sleeps.
 const STUCK_AFTER: Duration = Duration::from_mins(1);
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 pub(super) struct Pool {
     program: Program,
     most_idle: usize,
-    /// That used last at the end.
+    /// The most recently used one is last.
     idle: Mutex<Vec<Idle>>,
     watchdog: Arc<Watchdog>,
 }
@@ -41,8 +41,8 @@ impl Pool {
         Self { program, most_idle, idle: Mutex::default(), watchdog }
     }
 
-    /// What `read` makes of the answer, or why there is none. A process that dies for no reason of its own, or gives an answer
-    /// that `read` refuses, is replaced once: somebody may have killed it.
+    /// Sends a request. Returns what `read` makes of the response, or why there is none. A process that dies without a clear
+    /// reason, or whose response `read` rejects, is replaced once: somebody may have killed it.
     pub fn ask<T>(
         &self,
         project: &Path,
@@ -60,7 +60,7 @@ impl Pool {
                 return Ok(Ok(found));
             }
             let death = Death { was_refused: !is_gone, ..process.end() };
-            // Not its words: a panic may quote the source.
+            // The process's own output is not logged: a panic message may quote the source.
             tracing::debug!(status = ?death.status, timed_out = death.timed_out, "a parser process ended");
             match death.verdict() {
                 Verdict::NoMemory => return Err(SourceError::NoMemory),
@@ -92,7 +92,7 @@ impl Pool {
         let mut idle = self.idle();
         idle.push(Idle { process, project: project.to_path_buf(), since: Instant::now() });
         let too_many = (idle.len() > self.most_idle).then(|| idle.remove(0));
-        // Ended without the lock.
+        // Processes are ended without holding the lock.
         drop(idle);
         drop(too_many);
     }
@@ -107,7 +107,7 @@ impl Pool {
     }
 }
 
-/// Whether the process is no longer there, or not for long.
+/// Whether the process has ended or is about to end.
 fn is_end(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe)
 }
@@ -116,7 +116,7 @@ fn not_started(cause: io::Error) -> SourceError {
     SourceError::ParserProcess { cause }
 }
 
-/// Ends processes that are stuck. Its thread runs as long as there are processes.
+/// Kills processes that are stuck. Its thread runs as long as there are processes.
 #[derive(Debug)]
 struct Watchdog {
     stuck_after: Duration,
@@ -142,7 +142,7 @@ impl Watchdog {
         Ok(())
     }
 
-    /// Whether there will be something to look at.
+    /// Kills stuck processes. Returns whether any processes are left to watch.
     fn look(&self) -> bool {
         std::thread::sleep(self.look_every);
         let mut watched = self.watched();
@@ -157,13 +157,13 @@ impl Watchdog {
     }
 }
 
-/// Processes that do what a parser must not do, or what may happen to one.
+/// Fake parser processes that misbehave.
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Asks a process that runs this script of the shell, after it has said that it is ready.
+    /// Sends a request to a process that reports that it is ready and then runs this shell script.
     fn ask(script: &str) -> Result<Result<(), Unparsed>, SourceError> {
         ask_before_ready(&format!("printf R; {script}"))
     }
@@ -185,7 +185,7 @@ mod tests {
     fn a_process_that_dies_once_is_replaced() {
         let folder = vectorcode_testkit::TempProject::empty();
         let seen = folder.path("seen");
-        // The answer: no tokens.
+        // The response: an empty list of tokens.
         let script = format!(
             r"if mkdir '{}'; then kill -9 $$; fi; printf '\002\000\000\000\001\000'; read -r _",
             seen.display()

@@ -1,4 +1,4 @@
-//! One parser process, seen from the process that asks it.
+//! One parser process, seen from the process that sends requests to it.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Read, Write};
@@ -16,20 +16,20 @@ use super::confine;
 use super::death::Death;
 use super::turn::Turn;
 
-/// The first byte from a process: it is confined and waits for requests.
+/// The first byte that a process sends: it is confined and waits for requests.
 pub(super) const READY: u8 = b'R';
 
-/// In place of the length of an answer: the process waits until it may take much memory. Its answer follows later.
+/// Sent instead of the length of a response: the process waits for permission to use much memory. The response follows later.
 pub(super) const WAITS_FOR_TURN: u32 = u32::MAX;
-/// What it is told then.
+/// The permission.
 pub(super) const GO_ON: u8 = b'G';
 
-/// The second argument: messages of another version may be laid out differently.
+/// The second argument. Processes of different versions may lay out messages differently.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A larger answer is none of ours. 1 MB of source gives up to 10 MB.
+/// A larger response cannot be genuine: 1 MB of source produces up to 10 MB.
 const MAX_ANSWER_BYTES: u32 = 64 << 20;
-/// Of what a process wrote to its standard error before it ended.
+/// How much of a process's standard error is kept.
 const MAX_WORDS_BYTES: u64 = 4 << 10;
 
 /// How a parser process is started.
@@ -40,13 +40,14 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// The program of this process. On Linux also after its file was replaced by an upgrade; elsewhere the new one refuses.
+    /// The executable of this process. On Linux, this works even after an upgrade has replaced the file; elsewhere, the new
+    /// one refuses to run.
     pub fn own() -> Self {
         let running = Path::new("/proc/self/exe");
         let path = if cfg!(target_os = "linux") && running.exists() {
             running.to_path_buf()
         } else {
-            // Where the system does not tell, as Linux without `/proc`, the name by which it was called has to do.
+            // If the system cannot tell, as on Linux without `/proc`, use the name that the program was started with.
             let called = || std::env::args_os().next().map(PathBuf::from);
             std::env::current_exe().ok().or_else(called).unwrap_or_default()
         };
@@ -55,7 +56,7 @@ impl Program {
 
     fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.path);
-        // Keys are in the environment.
+        // The environment may contain keys.
         command.args(&self.arguments).env_clear();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         set_apart(&mut command);
@@ -63,13 +64,13 @@ impl Program {
     }
 }
 
-/// Ctrl-C on the terminal is for the process that asks: it lets the file in hand be finished.
+/// Ctrl-C on the terminal is only for the requesting process, which lets the current file finish.
 #[cfg(unix)]
 fn set_apart(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// Without a window of its own. Libraries of the system need to know where it is.
+/// Suppresses the window. System libraries need the `SystemRoot` variable.
 #[cfg(windows)]
 fn set_apart(command: &mut Command) {
     const CREATE_NO_WINDOW: u32 = 0x0800_0000;
@@ -85,7 +86,7 @@ pub(super) struct Process {
     is_ready: bool,
 }
 
-/// What the watchdog needs of a process.
+/// The state of a process that the watchdog needs.
 #[derive(Debug)]
 pub(super) struct Life {
     child: Mutex<Child>,
@@ -109,7 +110,7 @@ impl Process {
         &self.life
     }
 
-    /// Fails if the process ends, is ended, or gives no answer that can be read. It must not be asked again then.
+    /// Sends a request. Fails if the process ends, is killed, or sends an invalid response. Then it must not be used again.
     pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
         *self.life.asked_at() = Some(Instant::now());
         let answer = self.exchange(request);
@@ -119,7 +120,7 @@ impl Process {
 
     fn exchange(&mut self, request: &[u8]) -> io::Result<Answer> {
         let ended = || io::Error::from(io::ErrorKind::UnexpectedEof);
-        // Read first: a process that dies while it is written to was ready all the same.
+        // Read before writing, so that a process that dies during the write still counts as ready.
         if !self.is_ready {
             let mut first = [0];
             self.answers.read_exact(&mut first)?;
@@ -127,11 +128,11 @@ impl Process {
         }
         self.requests.as_mut().ok_or_else(ended)?.write_all(request)?;
         let mut length = read_length(&mut self.answers)?.ok_or_else(ended)?;
-        // Held until the answer is there. The parts of a file may each ask for it.
+        // Held until the response arrives. Each part of a file may ask for it.
         let mut turn = None;
         while length == WAITS_FOR_TURN {
             turn.get_or_insert_with(Turn::wait);
-            // To wait was not its fault.
+            // The time spent waiting does not count.
             *self.life.asked_at() = Some(Instant::now());
             self.requests.as_mut().ok_or_else(ended)?.write_all(&[GO_ON])?;
             length = read_length(&mut self.answers)?.ok_or_else(ended)?;
@@ -143,11 +144,11 @@ impl Process {
         postcard::from_bytes(&answer).map_err(io::Error::other)
     }
 
-    /// Ends the process, and says how it ended.
+    /// Kills the process and returns how it ended.
     pub fn end(mut self) -> Death {
         self.requests = None;
         let mut child = self.life.child();
-        // Where it has ended on its own, its own status stays.
+        // If it has already ended, its own exit status is kept.
         let _ = child.kill();
         let status = child.wait().ok();
         let mut words = Vec::new();
@@ -166,7 +167,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// No process stays behind, not even one that has ended.
+    /// Waits for the process, so that not even a zombie is left behind.
     fn drop(&mut self) {
         self.requests = None;
         let mut child = self.life.child();
@@ -176,7 +177,7 @@ impl Drop for Process {
 }
 
 impl Life {
-    /// Ends a process that has been busy for so long with one request.
+    /// Kills a process that has been busy with one request for longer than `limit`.
     pub fn end_if_stuck(&self, limit: Duration) {
         let is_stuck = self.asked_at().is_some_and(|since| since.elapsed() > limit);
         if is_stuck {
@@ -194,7 +195,7 @@ impl Life {
     }
 }
 
-/// A message with its length in front.
+/// A message, preceded by its length.
 pub(super) fn framed(message: &impl Serialize) -> Vec<u8> {
     let frame = postcard::to_extend(message, vec![0; size_of::<u32>()]);
     let mut frame = frame.expect("plain values can be written to memory");
@@ -213,7 +214,7 @@ pub(super) fn read_length(from: &mut impl Read) -> io::Result<Option<u32>> {
     }
 }
 
-/// Takes memory as the bytes come, not as many as are announced.
+/// Allocates memory as the bytes arrive, not for the announced length.
 pub(super) fn read_bytes(from: &mut impl Read, length: u32) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity((length as usize).min(1 << 20));
     from.take(u64::from(length)).read_to_end(&mut bytes)?;

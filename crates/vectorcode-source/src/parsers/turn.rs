@@ -1,19 +1,19 @@
-//! Who may take much memory: one parse at a time, of all parser processes of this process.
+//! Limits how many parses may use much memory: one at a time, over all parser processes of this process.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// As many parses may be large at a time.
+/// How many parses may be large at the same time.
 const LARGE_PARSES: usize = 1;
 
 static TAKEN: Mutex<usize> = Mutex::new(0);
 static IS_FREE: Condvar = Condvar::new();
 
-/// Given back when dropped, which is also when the process that had it dies.
+/// Permission for a large parse. Released when dropped, also if the parser process that has it dies.
 #[derive(Debug)]
 pub(super) struct Turn;
 
 impl Turn {
-    /// Nobody who has a turn waits for anything else, so everybody gets one.
+    /// A holder never waits for anything else, so every waiter gets its turn.
     pub fn wait() -> Self {
         let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut taken =

@@ -1,4 +1,4 @@
-//! The loop of a parser process: reads a text, parses it, writes what was found, until nobody asks any more.
+//! The main loop of a parser process: reads a text, parses it and writes the result, until its input ends.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -14,10 +14,11 @@ use crate::languages::by_name;
 use crate::source::{parse_source, uses_in};
 use crate::source_text::SourceText;
 
-/// What a process does that was started with [`super::PARSER_PROCESS`]: parses what its standard input says, and nothing else.
+/// Runs a process that was started with [`super::PARSER_PROCESS`]: it serves requests from standard input, and does nothing
+/// else.
 pub fn run_parser_process() -> ExitCode {
     if std::env::args_os().nth(2).is_none_or(|version| version != VERSION) {
-        let _ = writeln!(io::stderr(), "the program is another version by now");
+        let _ = writeln!(io::stderr(), "the program has been replaced by another version");
         return ExitCode::FAILURE;
     }
     match Pipes::standard().and_then(|pipes| answer_requests(PIPES.get_or_init(|| pipes))) {
@@ -52,7 +53,7 @@ fn answer(request: &[u8]) -> io::Result<Answer> {
     })
 }
 
-/// Standard input and output, without the buffers of the standard library.
+/// Standard input and output, without the standard library's buffers.
 #[derive(Debug)]
 struct Pipes {
     requests: File,
@@ -84,7 +85,7 @@ impl Pipes {
     }
 }
 
-/// Beyond a limit the process exits with a code that says which one. The caller starts another process.
+/// Beyond a limit, the process exits with a code that says which limit it was. The parent starts another process.
 impl Limits for Pipes {
     fn out_of_time(&self) -> ! {
         end(TOO_SLOW)
@@ -100,7 +101,7 @@ impl Limits for Pipes {
 
     fn wait_for_turn(&self) {
         if self.ask_for_turn().is_err() {
-            // Nobody is there any more.
+            // The parent process is gone.
             end(1)
         }
     }

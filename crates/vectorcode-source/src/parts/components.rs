@@ -1,14 +1,14 @@
 //! Single-file components: the script, template and style parts of Vue, Svelte and Astro files.
 //!
-//! The tags that divide a component are found by a scan of their own, because no HTML grammar reads the whole of such a
-//! file: scripts hold `<` and templates hold code.
+//! The tags that divide a component are found by a separate scan, because no HTML grammar can parse a whole component:
+//! scripts contain `<`, and templates contain code.
 
 use std::ops::Range;
 
 use super::{Part, PartKind, PartRole};
 use crate::languages::{ComponentLayout, Language, PartLanguages, Structure, by_any_name, by_name};
 
-/// The parts of a component, in the order of their starts.
+/// The parts of a component, sorted by their start.
 pub(super) fn parts(layout: ComponentLayout, text: &str) -> Vec<Part> {
     let languages = layout.part_languages();
     let mut parts: Vec<Part> = match layout {
@@ -56,19 +56,19 @@ fn front_matter(text: &str) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// `None` when there is nothing in it.
+/// `None` if the range is blank.
 fn part(text: &str, range: Range<usize>, language: &'static Language, role: PartRole) -> Option<Part> {
     let is_blank = text.get(range.clone()).is_none_or(|inside| inside.trim().is_empty());
     (!is_blank).then(|| Part { ranges: vec![range.clone()], whole: range, language, role, linked: None })
 }
 
-/// An element of a component that holds a part of it.
+/// An element of a component that contains one of its parts.
 struct Block<'t> {
     text: &'t str,
     name: &'t str,
     attributes: Range<usize>,
     inside: Range<usize>,
-    /// With its tags.
+    /// Includes the tags.
     whole: Range<usize>,
 }
 
@@ -81,16 +81,16 @@ impl Block<'_> {
         };
         let language = self.language().unwrap_or(default);
         let linked = self.attribute("src").filter(|path| !path.is_empty());
-        // A template is read with its tags, which are markup too.
+        // A template is parsed with its tags, which are markup too.
         let read = if self.name == "template" { &self.whole } else { &self.inside };
         let inner = part(self.text, read.clone(), language, role);
-        // If it is empty, only its tag is left, which is not code.
+        // If it is empty, only the tag remains, which is not code.
         let tag = || part(self.text, self.whole.clone(), by_name("text")?, PartRole::Code);
         let part = inner.or_else(|| linked.as_ref().and_then(|_| tag()))?;
         Some(Part { whole: self.whole.clone(), linked, ..part })
     }
 
-    /// By its attribute: `lang="ts"`, or the type of data in a script.
+    /// The language given by an attribute: `lang="ts"`, or the data type of a script.
     fn language(&self) -> Option<&'static Language> {
         let value = |name: &str| self.attribute(name).and_then(|range| self.text.get(range));
         if value("type").is_some_and(|kind| kind.contains("json")) {
@@ -101,7 +101,7 @@ impl Block<'_> {
         (!matches!(language.structure, Structure::Component(_) | Structure::Notebook)).then_some(language)
     }
 
-    /// Where the value of an attribute is, without its quotes.
+    /// The position of an attribute's value, without quotes.
     fn attribute(&self, name: &str) -> Option<Range<usize>> {
         let attributes = self.text.get(self.attributes.clone())?;
         let (at, _) = attributes.match_indices(name).find(|(at, _)| {
@@ -123,8 +123,8 @@ impl Block<'_> {
     }
 }
 
-/// The elements of these names from `from` on, outside of comments and of each other. One pass: whatever is not closed
-/// ends with the text.
+/// The elements with these names after `from`, outside of comments and of each other. A single pass: an element that is not
+/// closed ends with the text.
 fn blocks<'t>(text: &'t str, from: usize, names: &[&'t str]) -> Vec<Block<'t>> {
     let mut found = Vec::new();
     let mut at = from;
@@ -150,13 +150,13 @@ fn block<'t>(text: &'t str, open: usize, name: &'t str) -> Block<'t> {
     if is_empty {
         return Block { text, name, attributes, inside: tag_end..tag_end, whole: open..tag_end };
     }
-    // Only templates nest. Anything inside a script is its code.
+    // Only templates nest. Everything inside a script is code.
     let close = closing_tag(text, tag_end, name, name == "template");
     let end = memchr::memchr(b'>', &text.as_bytes()[close..]).map_or(text.len(), |at| close + at + 1);
     Block { text, name, attributes, inside: tag_end..close, whole: open..end }
 }
 
-/// The end of a start tag, after its `>`, and whether the element ends with it.
+/// The end of a start tag, after its `>`, and whether the element is empty.
 fn tag_end(text: &str, from: usize) -> (usize, bool) {
     let mut quote = None;
     for (at, byte) in text.bytes().enumerate().skip(from) {
@@ -170,7 +170,7 @@ fn tag_end(text: &str, from: usize) -> (usize, bool) {
     (text.len(), true)
 }
 
-/// Where the closing tag of an element begins.
+/// The start of an element's closing tag.
 fn closing_tag(text: &str, from: usize, name: &str, nests: bool) -> usize {
     let mut depth = 0usize;
     let mut at = from;

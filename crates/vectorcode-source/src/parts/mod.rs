@@ -1,8 +1,7 @@
-//! Files that hold several languages: single-file components and notebooks.
+//! Files that contain several languages: single-file components and notebooks.
 //!
-//! A part is a language and the ranges of the text that are written in it. Each part is parsed by the grammar of its
-//! language, at its place in the file, so that lines and offsets need no translation. Extracting from the parts is left
-//! to `extract`.
+//! A part consists of a language and the ranges of the text that are written in it. Each part is parsed by the grammar of its
+//! language, in place, so that line numbers and offsets need no translation. `extract` extracts from the parts.
 
 mod components;
 mod notebook;
@@ -18,23 +17,23 @@ pub(crate) use notebook::Notebook;
 /// A part of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Part {
-    /// What is parsed, in order, on character boundaries. More than one where other parts lie between.
+    /// The ranges to parse, in order, on character boundaries. There are several if other parts are in between.
     pub ranges: Vec<Range<usize>>,
-    /// From its start to its end, with the tags around it.
+    /// From start to end, including the enclosing tags.
     pub whole: Range<usize>,
     #[serde(serialize_with = "write_name", deserialize_with = "read_name")]
     pub language: &'static Language,
     pub role: PartRole,
-    /// Where the path of the file is that it is read from: `src` in `<script src="./menu.ts">`.
+    /// Position of the path, if the part is in another file: `src` in `<script src="./menu.ts">`.
     pub linked: Option<Range<usize>>,
 }
 
 /// How the parts of a file appear in its outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PartRole {
-    /// The items in it are items of the file.
+    /// Items in the part are items of the file.
     Code,
-    /// One item, with the items in it below.
+    /// The part is one item, which contains the items in it.
     Item(PartKind),
 }
 
@@ -47,7 +46,7 @@ pub(crate) enum PartKind {
 }
 
 impl PartKind {
-    /// The kind of its chunks.
+    /// The kind of the part's chunks.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::CodeCell => "code_cell",
@@ -58,7 +57,7 @@ impl PartKind {
     }
 }
 
-/// The parts of a text. Empty for a language whose files are one text. Those of a notebook are found when it is decoded.
+/// The parts of a text. Empty if files of the language have only one. Parts of a notebook are found while it is decoded.
 pub(crate) fn parts_of(language: &Language, text: &str) -> Vec<Part> {
     match language.structure {
         Structure::Component(layout) => components::parts(layout, text),

@@ -1,11 +1,11 @@
 //! Jupyter notebooks: the sources of their cells, without the JSON around them.
 //!
-//! A notebook is shown as a text with as many lines as its file, in which the line of each string of a cell's source
-//! holds that string, decoded, and every other line (metadata, outputs, attachments) is blank. So a line number means the
-//! same line on disk, and what is shown can be compared with the file by decoding it again.
+//! A notebook is converted to a text with as many lines as its file. The line of each string of a cell's source contains that
+//! string, decoded; every other line (metadata, outputs, attachments) is blank. So a line number means the same line on disk,
+//! and the text can be compared with the file by decoding the file again.
 //!
-//! Nearly all notebooks have one line of source on each line of the file. Where a file has several, as one that was
-//! written without line breaks, they share a line of the text, with [`LINE_BREAK`] between them.
+//! Nearly all notebooks have at most one source line per line of the file. If a file has several on one line, as when it was
+//! written without line breaks, they share a line of the text, separated by [`LINE_BREAK`].
 
 use std::ops::Range;
 
@@ -17,16 +17,16 @@ use super::{Part, PartKind, PartRole};
 use crate::languages::{Language, Structure, by_any_name, by_name, by_path, default_kernel};
 use crate::lines::Lines;
 
-/// Stands for a line break in a source that has no line of the file for its next line.
+/// Represents a line break in a source if the file has no separate line for what follows.
 const LINE_BREAK: char = '⏎';
 /// A decoded notebook.
 #[derive(Debug)]
 pub(crate) struct Notebook {
-    /// As many lines as the file.
+    /// Has as many lines as the file.
     pub text: String,
-    /// One for each cell that is not blank.
+    /// One part for each cell that is not blank.
     pub cells: Vec<Part>,
-    /// Whether lines of source share a line of the file. Such sources cannot be parsed.
+    /// Whether several source lines share a line of the file. Such sources cannot be parsed.
     pub is_dense: bool,
 }
 
@@ -43,12 +43,12 @@ impl Notebook {
     }
 }
 
-/// What is read of a notebook. The rest, such as outputs, is skipped.
+/// The parts of a notebook that are parsed. The rest, such as outputs, is skipped.
 #[derive(Deserialize)]
 struct NotebookFile<'t> {
     #[serde(borrow)]
     cells: Option<Vec<Cell<'t>>>,
-    /// Version 3 of the format has its cells here.
+    /// Where version 3 of the format has its cells.
     #[serde(borrow, default)]
     worksheets: Vec<Worksheet<'t>>,
     #[serde(default)]
@@ -69,8 +69,8 @@ struct Cell<'t> {
     language: Value,
     #[serde(default)]
     metadata: Value,
-    /// A string or a list of strings as it is in the file, because its place there decides on which line it is shown.
-    /// Version 3 of the format calls it `input`.
+    /// A string or a list of strings, kept raw, because its position in the file decides which line it goes to. Version 3 of
+    /// the format calls it `input`.
     #[serde(borrow, alias = "input")]
     source: Option<&'t RawValue>,
 }
@@ -115,7 +115,7 @@ impl<'t> Cell<'t> {
         Some(Part { ranges: vec![range.clone()], whole: range, language, role, linked: None })
     }
 
-    /// The language of this cell alone: by its metadata, or by a magic command on its first line such as `%%bash` or
+    /// The language of this cell alone: from its metadata, or from a magic command on its first line such as `%%bash` or
     /// `%%writefile train.py`.
     fn code_language(&self, source: &str) -> Option<&'static Language> {
         let named = self.language.as_str().or_else(|| self.metadata.pointer("/vscode/languageId")?.as_str());
@@ -130,12 +130,12 @@ impl<'t> Cell<'t> {
     }
 }
 
-/// Parts are not divided again.
+/// Whether files of a language are themselves divided. Parts are not divided again.
 fn has_parts(language: &Language) -> bool {
     matches!(language.structure, Structure::Component(_) | Structure::Notebook)
 }
 
-/// The text that is made of the sources, and where each cell is in it.
+/// The text that is built from the sources, and the range of each cell in it.
 #[derive(Default)]
 struct View {
     text: String,
@@ -182,7 +182,7 @@ impl View {
         self.line = self.line.max(line);
     }
 
-    /// Adds a string of a source, of which only the last line break has a line of the file.
+    /// Adds a string of a source. Only its final line break corresponds to a line of the file.
     fn add(&mut self, source: &str) {
         let line = source.strip_suffix('\n').unwrap_or(source);
         self.is_dense |= line.contains('\n');
@@ -191,7 +191,7 @@ impl View {
     }
 }
 
-/// The value of a JSON string. One with half of a surrogate pair has none, and is shown as it is written.
+/// The value of a JSON string. A string with half of a surrogate pair has no value, and is kept as written.
 fn unescaped(string: &str) -> String {
     serde_json::from_str(string).unwrap_or_else(|_| string.trim_matches('"').to_owned())
 }

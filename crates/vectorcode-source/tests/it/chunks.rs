@@ -1,4 +1,4 @@
-//! Rules of chunking that a reader of search results would notice.
+//! Rules of chunking that affect what search results look like.
 
 use vectorcode_core::{Chunk, ParsedFile};
 use vectorcode_source::{SourceText, by_path, parse_source};
@@ -16,7 +16,7 @@ fn symbols(chunks: &[Chunk]) -> Vec<&str> {
     chunks.iter().map(|chunk| chunk.symbol.as_deref().unwrap_or("-")).collect()
 }
 
-/// A Python method of a little more than `bytes` bytes.
+/// A Python method slightly larger than `bytes` bytes.
 fn method(name: &str, bytes: usize) -> String {
     let body = "        total = total + price * amount\n".repeat(bytes / 38 + 1);
     format!("    def {name}(self):\n{body}\n")

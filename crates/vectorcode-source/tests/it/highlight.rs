@@ -1,4 +1,4 @@
-//! Highlighting: what holds for every text, and what a person should see in each language's fixture.
+//! Highlighting: properties of every text, and the tokens of each language's fixture.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ fn highlighted(name: &str, text: &str) -> Vec<Token> {
     painted(name, text).1
 }
 
-/// The text of a file as it is shown, and its tokens.
+/// The decoded text of a file, and its tokens.
 fn painted(name: &str, file: &str) -> (String, Vec<Token>) {
     let language = by_path(name).unwrap();
     let source = SourceText::decode(language, file.as_bytes().to_vec());

@@ -1,4 +1,4 @@
-//! What each language yields for a small file written for it.
+//! The chunks and symbols of a small fixture file in each language.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -12,7 +12,7 @@ use vectorcode_source::{
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/languages");
 
-/// One file per language; every file of the folder is listed, and every listed file exists.
+/// One file per language. Every file in the folder is listed, and every listed file exists.
 pub fn fixtures() -> Vec<(String, String)> {
     let mut files: Vec<_> = std::fs::read_dir(FIXTURES)
         .unwrap()
@@ -23,7 +23,7 @@ pub fn fixtures() -> Vec<(String, String)> {
     files
 }
 
-/// A fixture's name, and some part of its text.
+/// The name of a fixture, and a part of its text.
 pub fn part_of_a_fixture() -> impl Strategy<Value = (String, String)> {
     (any::<prop::sample::Index>(), 0.0..1.0f64, 0.0..1.0f64).prop_map(|(which, start, length)| {
         let mut fixtures = fixtures();
@@ -47,7 +47,7 @@ fn every_language_reads_its_fixture() {
     }
 }
 
-/// A file as a person checks it.
+/// A readable description of a file, for people to review.
 fn describe(file: &ParsedFile) -> String {
     let mut out = format!("{} ({})\n\nchunks\n", file.language, file.class.as_str());
     file.chunks.iter().for_each(|chunk| describe_chunk(&mut out, chunk));

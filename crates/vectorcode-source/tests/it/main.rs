@@ -1,4 +1,4 @@
-//! Integration tests of the source crate, one binary.
+//! Integration tests of the source crate, in one binary.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 

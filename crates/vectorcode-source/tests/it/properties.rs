@@ -1,4 +1,4 @@
-//! What holds for every text, however broken.
+//! Properties that hold for every text, however broken.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::languages::{fixtures, part_of_a_fixture};
 
 const MAX_BYTES: usize = 2000;
 
-/// Checks a file against every promise of the crate.
+/// Checks a file against everything that the crate guarantees.
 pub fn check(text: &str, file: &ParsedFile) {
     for chunk in &file.chunks {
         check_chunk(text, chunk);
@@ -44,7 +44,7 @@ fn check_chunk(text: &str, chunk: &Chunk) {
     assert_eq!(chunk.span.end_line, start_line + chunk.content.matches('\n').count() as u32);
 }
 
-/// Every non-blank line is in a chunk; only parts of one split piece share lines.
+/// Every non-blank line is in a chunk; only parts of the same split piece share lines.
 fn check_coverage(text: &str, chunks: &[Chunk]) {
     let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
@@ -65,14 +65,14 @@ fn may_overlap(above: &Chunk, below: &Chunk) -> bool {
     is_window || (above.kind == below.kind && above.symbol == below.symbol)
 }
 
-/// Parses a text that was decoded before, and checks what comes of it.
+/// Parses a text that is already decoded, and checks the result.
 fn check_text(name: &str, language: &'static Language, text: &str) {
     let source = SourceText::new(language, text.to_owned());
     check(&source.text, &parse_source(name, language, &source));
     check(&source.text, &cut_source(name, language, &source));
 }
 
-/// Parses the bytes of a file, and checks what comes of it.
+/// Decodes and parses the bytes of a file, and checks the result.
 fn check_file(name: &str, language: &'static Language, bytes: &[u8]) -> ParsedFile {
     let source = SourceText::decode(language, bytes.to_vec());
     let file = parse_source(name, language, &source);
@@ -121,7 +121,7 @@ fn minified_files_are_cut_at_safe_characters() {
     assert!(file.chunks.len() > 8);
 }
 
-/// Found by chance: a definition that was empty, with its name after it.
+/// Found by a random test: an empty definition whose name came after it.
 #[test]
 fn broken_code_has_its_names_within_its_definitions() {
     for language in all().filter(|language| language.has_grammar()) {

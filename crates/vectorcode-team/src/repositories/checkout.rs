@@ -1,4 +1,4 @@
-//! One clone on disk: its lock, what is known about it, and how it is brought to the commit of the server.
+//! One clone on disk: its lock, its recorded state, and updating it to the server's commit.
 
 use std::fs::File;
 use std::io;
@@ -11,32 +11,32 @@ use super::followed::Followed;
 use super::git::Git;
 use super::list::Repository;
 
-/// Beside the clones; no repository is called so.
+/// A folder next to the clones. No repository can have this name.
 const CONTROL_DIRECTORY: &str = ".control";
 const MAX_STATE_BYTES: u64 = 64 << 10;
 /// The reference in the clone that is checked out.
 const TARGET: &str = "refs/vectorcode/target";
-/// A repository may bring settings, which count as far as the user trusts them, but no index.
+/// A repository may contain settings, which apply as far as the user trusts them, but its own index is not checked out.
 const SPARSE_PATTERNS: &str = "/*\n!/.vectorcode\n!/.vectorcode/*\n/.vectorcode/config.toml\n";
 
-/// What is known about a clone.
+/// The recorded state of a clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CloneState {
-    /// Where it came from; another URL makes another clone.
+    /// The URL it was cloned from. A different URL means a new clone.
     pub url: String,
     /// The commit that is indexed.
     pub commit: Option<String>,
-    /// Of the other references that were fetched ([`super::followed`]).
+    /// A fingerprint of the other references that were fetched ([`super::followed`]).
     #[serde(default)]
     pub followed: String,
     /// Seconds since 1970.
     pub checked_at: i64,
     pub indexed_at: Option<i64>,
-    /// Why the last visit failed.
+    /// Why the last visit failed, if it did.
     pub error: Option<String>,
 }
 
-/// The files by which workers and servers agree about one clone.
+/// The files through which workers and servers coordinate about one clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
     directory: PathBuf,
@@ -44,7 +44,7 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// `directory` is that of the clones.
+    /// `directory` is the directory of all clones.
     pub(crate) fn new(directory: &Path, name: &str) -> Self {
         Self { directory: directory.join(CONTROL_DIRECTORY), name: name.to_owned() }
     }
@@ -53,7 +53,7 @@ impl Control {
         self.directory.join(format!("{}.{ending}", self.name))
     }
 
-    /// Asks workers to look at the repository soon.
+    /// Asks workers to visit the repository soon.
     pub(crate) fn request_visit(&self) -> io::Result<()> {
         private_files::create_directory(&self.directory, Links::Follow)?;
         private_files::replace(&self.file("wanted"), b"")
@@ -64,11 +64,11 @@ impl Control {
     }
 
     pub(super) fn forget_request(&self) {
-        // Nobody asked, or another worker was faster.
+        // Fails if there was no request, or if another worker was faster.
         let _ = std::fs::remove_file(self.file("wanted"));
     }
 
-    /// `None` while another worker holds it. The system frees it when its holder ends, however it ends.
+    /// `None` while another worker holds the lock. The system releases it when its holder exits, for whatever reason.
     pub(super) fn lock(&self) -> io::Result<Option<File>> {
         private_files::create_directory(&self.directory, Links::Follow)?;
         let file = private_files::open_or_create(&self.file("lock"))?;
@@ -79,7 +79,7 @@ impl Control {
         }
     }
 
-    /// What is damaged or missing is as if the repository had never been visited.
+    /// If the state is damaged or missing, the repository counts as never visited.
     pub(super) fn state(&self) -> CloneState {
         let text = private_files::read_text(&self.file("json"), MAX_STATE_BYTES, Links::Refuse);
         text.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
@@ -89,21 +89,21 @@ impl Control {
         private_files::replace(&self.file("json"), &serde_json::to_vec_pretty(state)?)
     }
 
-    /// The lock stays: another worker may hold it, and a new file would be another lock.
+    /// The lock file is kept: another worker may hold it, and a new file would be a different lock.
     pub(super) fn forget(&self) {
         self.forget_request();
         let _ = std::fs::remove_file(self.file("json"));
     }
 }
 
-/// The commit that the server has, and the reference that names it.
+/// The current commit on the server, and the reference that points to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RemoteCommit {
     pub(super) id: String,
     reference: String,
 }
 
-/// Asks the server, without fetching anything.
+/// Queries the server, without fetching anything.
 pub(super) fn remote_commit(git: &Git<'_>, repository: &Repository) -> Result<RemoteCommit, String> {
     let wanted = match repository.reference.as_deref() {
         None => vec!["HEAD".to_owned()],
@@ -121,12 +121,12 @@ pub(super) fn remote_commit(git: &Git<'_>, repository: &Repository) -> Result<Re
         .find_map(|reference| found(reference))
         .ok_or_else(|| format!("the server has no {}", wanted.join(" and no ")))?;
     if !matches!(id.len(), 40 | 64) || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err("the server answered with something that is no commit".into());
+        return Err("the server's answer is not a commit id".into());
     }
     Ok(RemoteCommit { id: id.to_owned(), reference: reference.to_owned() })
 }
 
-/// Fetches the commit and what is followed beside it, and writes the files of the commit.
+/// Fetches the commit and the followed references, and writes the files of the commit.
 pub(super) fn check_out(
     git: &Git<'_>,
     commit: &RemoteCommit,
@@ -137,7 +137,7 @@ pub(super) fn check_out(
     let depth = format!("--depth={depth}");
     let mut args = vec!["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"];
     args.extend((depth != "--depth=0").then_some(depth.as_str()));
-    // A branch that the server deleted is gone here too.
+    // Branches that were deleted on the server are deleted here too.
     args.extend((!followed.is_empty()).then_some("--prune"));
     args.extend(["--", git.url.as_str()]);
     let refspecs: Vec<String> = std::iter::once(format!("+{}:{TARGET}", commit.reference))
@@ -152,7 +152,8 @@ pub(super) fn check_out(
     git.run(&["gc", "--auto", "--quiet"]).map(drop)
 }
 
-/// An empty repository, and nothing that a git which was killed left in the way. We hold the lock of the clone, so no git runs.
+/// Creates an empty repository if needed, and deletes what a killed git left behind. We hold the lock of the clone, so no git
+/// runs.
 fn prepare(git: &Git<'_>) -> Result<(), String> {
     let data = git.directory.join(".git");
     if !data.join("HEAD").exists() {
@@ -171,7 +172,7 @@ fn prepare(git: &Git<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// A lock, or a pack that was being written: one that was ended for its size is as large as a clone may be.
+/// Whether a file is a lock, or an incomplete pack. A pack that was stopped for its size can be as large as a clone may be.
 fn is_left_over(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.ends_with(".lock") || name.starts_with("tmp_")

@@ -1,4 +1,4 @@
-//! What is shown to git servers: passwords from the environment, each for one host.
+//! Credentials for git servers: passwords from the environment, each for one host.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use vectorcode_core::config::Secret;
 
 use super::url::RepositoryUrl;
 
-/// What servers take as the user name of an access token.
+/// The user name that servers accept together with an access token.
 const TOKEN_USER: &str = "x-access-token";
 
 /// User names and passwords by host.
@@ -16,7 +16,7 @@ pub struct Credentials(BTreeMap<String, (String, Secret)>);
 impl Credentials {
     pub const VARIABLE: &str = "VECTORCODE_GIT_CREDENTIALS";
 
-    /// Reads `github.com=TOKEN gitlab.example.com:8443=USER:TOKEN`. What is not written so is left out.
+    /// Parses `github.com=TOKEN gitlab.example.com:8443=USER:TOKEN`. Entries in any other form are ignored.
     pub fn parse(text: &str) -> Self {
         let entries = text.split_whitespace().filter_map(|entry| {
             let (host, secret) = entry.split_once('=')?;
@@ -26,7 +26,7 @@ impl Credentials {
         Self(entries.collect())
     }
 
-    /// Those of the very host that the URL names: a password is sent nowhere else.
+    /// The credentials for exactly the host in the URL: a password is sent nowhere else.
     pub(super) fn of(&self, url: &RepositoryUrl) -> Option<(&str, &Secret)> {
         if !url.is_https() {
             return None;
@@ -34,7 +34,7 @@ impl Credentials {
         self.0.get(url.authority()).map(|(user, password)| (user.as_str(), password))
     }
 
-    /// The text without any of the passwords, in case a server repeats one.
+    /// Removes all passwords from a text, in case a server echoes one.
     pub(super) fn redact(&self, text: &str) -> String {
         let passwords = self.0.values().map(|(_, password)| password.expose());
         passwords

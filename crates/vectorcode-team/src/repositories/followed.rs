@@ -1,17 +1,17 @@
-//! The references that a worker fetches beside the one that it checks out (`worker.refs`).
+//! The references that a worker fetches in addition to the one that it checks out (`worker.refs`).
 
 use super::git::Git;
 
-/// `release/*` of the server, and where the clone keeps it.
+/// A reference or pattern on the server such as `release/*`, and where the clone stores it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Followed {
-    /// The full name there.
+    /// The full name on the server.
     theirs: String,
     ours: String,
 }
 
 impl Followed {
-    /// A branch, a pattern of branches, or a full name such as `refs/pull/*/head`.
+    /// Parses a branch, a pattern of branches, or a full name such as `refs/pull/*/head`.
     pub fn parse(written: &str) -> Result<Self, String> {
         let is_plain = |letter: char| letter.is_alphanumeric() || "/._-*#@+".contains(letter);
         let is_sound = !written.is_empty()
@@ -20,7 +20,9 @@ impl Followed {
             && !written.contains("..")
             && written.matches('*').count() <= 1;
         if !is_sound {
-            return Err(format!("worker.refs: {written:?} is no branch, pattern of branches or reference"));
+            return Err(format!(
+                "worker.refs: {written:?} is not a branch, a pattern of branches or a reference"
+            ));
         }
         let branch = written.strip_prefix("refs/heads/");
         Ok(match branch.or((!written.starts_with("refs/")).then_some(written)) {
@@ -36,7 +38,7 @@ impl Followed {
     }
 }
 
-/// Changes whenever one of the references does; empty where none is followed. Fetches nothing.
+/// A value that changes whenever one of the references does; empty if none is followed. Fetches nothing.
 pub(super) fn fingerprint(git: &Git<'_>, followed: &[Followed]) -> Result<String, String> {
     if followed.is_empty() {
         return Ok(String::new());

@@ -1,4 +1,4 @@
-//! Runs the `git` program on data of strangers: in an environment of its own, within limits, and never with a terminal.
+//! Runs the `git` program on untrusted data: in a clean environment, within limits, and never with a terminal.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,10 +13,10 @@ use vectorcode_engine::Project;
 use super::credentials::Credentials;
 use super::url::{Protocols, RepositoryUrl};
 
-/// Settings that hold whatever the repository or the user's files say. No program is run on account of a repository: no hook,
-/// no monitor, no filter. Links are written as text files, so that no path of the tree leads outside. Redirects are not
-/// followed: a server that is allowed must not lead to one that is not, nor get its password there. What git holds in memory of
-/// one object, and in how many threads, is bounded.
+/// Settings that override those of the repository and of the user's files. Git starts no program because of a repository: no
+/// hook, no monitor, no filter. Links are written as text files, so that no path in the tree leads outside. Redirects are not
+/// followed: a permitted server must not redirect to a forbidden one, nor send its password there. The memory that git uses
+/// per object and its number of threads are limited.
 const SETTINGS: [&str; 22] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -42,7 +42,7 @@ const SETTINGS: [&str; 22] = [
     "credential.helper=",
 ];
 
-/// What git needs of our environment beside the search path: the user's ssh keys and agent, proxies and certificates.
+/// Environment variables that git needs besides the search path: the user's ssh keys and agent, proxies and certificates.
 const INHERITED: [&str; 15] = [
     "HOME",
     "USER",
@@ -61,36 +61,37 @@ const INHERITED: [&str; 15] = [
     "ALL_PROXY",
 ];
 
-/// Answers git's question for a password from the environment of that one process; nothing is written to a command line.
+/// Answers git's request for a password from the environment of that one process; nothing appears on a command line.
 const HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"$VECTORCODE_GIT_USER\" \"$VECTORCODE_GIT_PASSWORD\"; }; f";
 
-/// Starts git with a limit of memory, in kilobytes, which its helpers inherit. Files that it maps do not count. Git keeps the
-/// list of all references that a server offers, and some servers never end it.
+/// Starts git with a memory limit, in kilobytes, which its helpers inherit. Mapped files do not count. Git keeps the list of
+/// all references that a server offers in memory, and a malicious server can make it endless.
 #[cfg(unix)]
 const WITHIN_MEMORY: &str = "ulimit -d \"$1\" 2>/dev/null; shift; exec \"$@\"";
-/// The memory of git is a part of what a clone may take on disk, and enough for small clones.
+/// The memory limit of git is a fraction of the size limit of a clone, but at least this much, which is enough for small
+/// clones.
 #[cfg(unix)]
 const MIN_MEMORY: u64 = 1 << 30;
 const MISSING: &str = "the program git is not installed";
 
-/// Of a project, in its own directory.
+/// The settings of a project, in its `.vectorcode` directory.
 const SETTINGS_FILE: &str = "config.toml";
 const POLL: Duration = Duration::from_millis(50);
 const SIZE_CHECK: Duration = Duration::from_secs(1);
-/// Of what git writes, this much is kept.
+/// How much of git's output is kept.
 const MAX_OUTPUT: usize = 64 << 10;
 const MAX_MESSAGE: usize = 600;
-/// What an empty file takes on disk. A tree of some objects can hold billions of them.
+/// The size of an empty file on disk. A tree of a few objects can contain billions of them.
 const ENTRY_BYTES: u64 = 4_096;
 
-/// How long a command may take, and how large the clone may grow.
+/// How long a command may take, and how large the clone may become.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GitLimits {
     pub(super) timeout: Duration,
     pub(super) max_bytes: u64,
 }
 
-/// One clone and what git may do in it.
+/// One clone, and what git may do in it.
 pub(super) struct Git<'a> {
     pub(super) directory: &'a Path,
     pub(super) url: &'a RepositoryUrl,
@@ -98,13 +99,13 @@ pub(super) struct Git<'a> {
     pub(super) credentials: &'a Credentials,
     pub(super) limits: GitLimits,
     pub(super) cancel: &'a CancelToken,
-    /// The lock of the clone. Each git holds it too, as its standard input: if we are killed, nobody takes the clone over
-    /// before the git that we started has ended.
+    /// The lock of the clone. Each git process also holds it, as its standard input: if we are killed, nobody takes over the
+    /// clone before the git process that we started has ended.
     pub(super) lock: &'a File,
 }
 
 impl Git<'_> {
-    /// Runs a command to its end and returns what it wrote to stdout, or why it failed.
+    /// Runs a command to its end. Returns its standard output, or why it failed.
     pub(super) fn run(&self, args: &[&str]) -> Result<String, String> {
         let program = programs::find_program("git".as_ref()).ok_or(MISSING)?;
         let mut command = self.command(&program, args).map_err(|error| error.to_string())?;
@@ -140,7 +141,7 @@ impl Git<'_> {
     fn command(&self, program: &Path, args: &[&str]) -> std::io::Result<Command> {
         let mut command = self.bounded(program);
         command.env_clear();
-        // Git works inside the clone: a relative entry would let the repository bring its own `ssh`.
+        // Git runs inside the clone: a relative entry would let the repository provide its own `ssh`.
         command.env("PATH", programs::absolute_search_path());
         for name in INHERITED {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
@@ -173,13 +174,13 @@ impl Git<'_> {
         }
         command.args(args).current_dir(self.directory);
         command.stdin(Stdio::from(self.lock.try_clone()?)).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own, so that its helpers can be ended with it.
+        // A separate process group, so that git's helpers can be killed with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
     }
 
-    /// Waits for the end, within the limits.
+    /// Waits for the process to end, within the limits.
     fn watch(&self, child: &mut Child) -> Result<ExitStatus, String> {
         let started = Instant::now();
         let mut size_checked = started;
@@ -187,7 +188,7 @@ impl Git<'_> {
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(status),
                 Ok(None) => {}
-                Err(error) => return Err(format!("git cannot be waited for: {error}")),
+                Err(error) => return Err(format!("cannot wait for git: {error}")),
             }
             if self.cancel.is_cancelled() {
                 return Err("the worker was stopped".into());
@@ -203,7 +204,7 @@ impl Git<'_> {
         }
     }
 
-    /// Fails where the clone is larger than it may be. Our index of it does not count.
+    /// Fails if the clone is larger than allowed. Our index of it does not count.
     pub(super) fn check_size(&self) -> Result<(), String> {
         let max = self.limits.max_bytes;
         if clone_size(self.directory, max) <= max {
@@ -212,7 +213,7 @@ impl Git<'_> {
         Err(format!("the clone is larger than {} MB (`worker.max_repository_mb`)", max / 1_000_000))
     }
 
-    /// The last of what git said, as one line without passwords.
+    /// The last lines of git's output, as one line without passwords.
     fn message(&self, err: &str) -> String {
         let lines: Vec<&str> = err.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let text = self.credentials.redact(&lines[lines.len().saturating_sub(3)..].join("; "));
@@ -221,7 +222,7 @@ impl Git<'_> {
     }
 }
 
-/// Reads to the end, and keeps the beginning.
+/// Reads a stream to its end, and keeps the beginning.
 fn collect(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
     std::thread::spawn(move || {
         let mut kept = Vec::new();
@@ -235,7 +236,7 @@ fn collect(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
     })
 }
 
-/// Ends git and whatever it has started.
+/// Kills git and everything it has started.
 fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
@@ -245,14 +246,14 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// What all files of a clone take on disk, counted until it is more than `enough`. Links are not followed.
+/// The size of a clone on disk. Stops counting once it exceeds `enough`. Links are not followed.
 fn clone_size(clone: &Path, enough: u64) -> u64 {
     let own_directory = clone.join(Project::DIRECTORY);
     let mut waiting = vec![clone.to_path_buf()];
     let mut bytes = 0;
     while let Some(directory) = waiting.pop() {
         for entry in std::fs::read_dir(&directory).into_iter().flatten().flatten() {
-            // Settings are all that a repository may bring there; the rest is the index, which may be larger than the clone.
+            // Settings are all that a repository may put there; the rest is the index, which may be larger than the clone.
             if directory == own_directory && entry.file_name() != SETTINGS_FILE {
                 continue;
             }
@@ -287,7 +288,7 @@ mod tests {
         write(".git/objects/pack", 5_000);
         write("src/.vectorcode/index.db", 20);
         write(".vectorcode/config.toml", 3);
-        // Three files, one of them of two blocks, and five directories.
+        // Three files, one of which takes two blocks, and five directories.
         assert_eq!(clone_size(clone.path(), 1_000_000), 9 * ENTRY_BYTES);
         write(".vectorcode/index.db", 5_000);
         assert_eq!(clone_size(clone.path(), 1_000_000), 9 * ENTRY_BYTES);

@@ -1,7 +1,7 @@
-//! How far a host is away: on the public internet, in a private network, or where no repository is fetched from.
+//! Classifies hosts: on the public internet, in a private network, or never to be fetched from.
 //!
-//! Clouds keep the keys of a machine at an address of its network link, and programs that only this machine may use listen on
-//! its own. Such an address can be written in many ways. A name is judged as it is written: git resolves it.
+//! Cloud machines can get their credentials from an address on their network link, and local services listen on loopback
+//! addresses. Such addresses can be written in many ways. Names are judged as written, because git resolves them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,13 +9,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostReach {
     Public,
-    /// Where companies keep their git server, among much else.
+    /// Where companies run their git server, and many other services.
     Private,
-    /// This machine, its network link, the metadata service of a cloud, or no host at all.
+    /// This machine, its network link, a cloud's metadata service, or not a host at all.
     Refused,
 }
 
-/// Metadata services of clouds at addresses that look like others.
+/// Metadata services of clouds whose addresses look like ordinary ones.
 const METADATA_V4: [Ipv4Addr; 2] = [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16)];
 const METADATA_V6: Ipv6Addr = Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254);
 const METADATA_NAMES: [&str; 6] = [
@@ -30,7 +30,7 @@ const METADATA_NAMES: [&str; 6] = [
 const OWN_NAMES: [&str; 5] =
     ["localhost", "localhost.localdomain", "localhost6", "ip6-localhost", "ip6-loopback"];
 
-/// Last parts of names that the public name system does not have.
+/// Top-level names that do not exist in the public DNS.
 const PRIVATE_ENDINGS: [&str; 11] = [
     "internal",
     "local",
@@ -45,7 +45,7 @@ const PRIVATE_ENDINGS: [&str; 11] = [
     "consul",
 ];
 
-/// Where a host is, by its name or address without brackets.
+/// Classifies a host by its name or its address without brackets.
 pub(super) fn host_reach(host: &str) -> HostReach {
     let name = host.trim_end_matches('.').to_ascii_lowercase();
     match name.parse() {
@@ -61,14 +61,14 @@ fn reach_by_name(name: &str) -> HostReach {
     if name.is_empty() || is_own || METADATA_NAMES.contains(&name) || is_number(name) {
         return HostReach::Refused;
     }
-    // A name of one part is one of the local network too.
+    // A name without a dot is in the local network too.
     if !name.contains('.') || PRIVATE_ENDINGS.iter().any(|ending| is_below(ending)) {
         return HostReach::Private;
     }
     HostReach::Public
 }
 
-/// `127.1`, `2130706433` and `0x7f000001` are addresses to many programs, and names of no host.
+/// Many programs take `127.1`, `2130706433` and `0x7f000001` for addresses. No host has such a name.
 fn is_number(name: &str) -> bool {
     name.rsplit('.').next().is_some_and(|last| {
         last.starts_with(|letter: char| letter.is_ascii_digit())
@@ -78,7 +78,7 @@ fn is_number(name: &str) -> bool {
 
 fn reach_v4(address: Ipv4Addr) -> HostReach {
     let [first, second, third, _] = address.octets();
-    // "This network", protocol assignments, and all above the unicast addresses.
+    // "This network", protocol assignments, and everything above the unicast addresses.
     let is_no_host = first == 0 || first >= 224 || [first, second, third] == [192, 0, 0];
     if is_no_host || address.is_loopback() || address.is_link_local() || METADATA_V4.contains(&address) {
         return HostReach::Refused;
@@ -93,25 +93,25 @@ fn reach_v4(address: Ipv4Addr) -> HostReach {
 
 fn reach_v6(address: Ipv6Addr) -> HostReach {
     if let Some(inner) = embedded_v4(address) {
-        // Nobody writes a private address of their own in such a form.
+        // Nobody writes the address of their own private server in such a form.
         return if reach_v4(inner) == HostReach::Public { HostReach::Public } else { HostReach::Refused };
     }
     match address.segments() {
-        // The services of Amazon's network link.
+        // Services on Amazon's network link.
         [0xfd00, 0xec2, ..] => HostReach::Refused,
         _ if address == METADATA_V6 => HostReach::Refused,
         [0xfc00..=0xfdff, ..] => HostReach::Private,
         // Teredo, other protocol assignments, and documentation.
         [0x2001, 0..=0x1ff | 0xdb8, ..] => HostReach::Refused,
         [0x2000..=0x3fff, ..] => HostReach::Public,
-        // Loopback, link-local, multicast, translation within a network, and what is not assigned.
+        // Loopback, link-local, multicast, translation within a network, and unassigned addresses.
         _ => HostReach::Refused,
     }
 }
 
-/// The IPv4 address that packets to this one reach.
+/// The IPv4 address that packets to this IPv6 address are delivered to.
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
-    // Mapped, compatible, translated, NAT64; the last is 6to4.
+    // Mapped, compatible, translated, NAT64, and finally 6to4.
     let ([0, 0, 0, 0, 0, 0xffff | 0, high, low]
     | [0, 0, 0, 0, 0xffff, 0, high, low]
     | [0x64, 0xff9b, 0, 0, 0, 0, high, low]

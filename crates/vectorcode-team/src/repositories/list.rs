@@ -11,10 +11,10 @@ use crate::private_list::PrivateList;
 /// A registered repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repository {
-    /// Unique in the list; its folder, and with it its project, is called so.
+    /// Unique in the list. The folder of the clone, and thus the project, has the same name.
     pub name: String,
     pub url: String,
-    /// The branch or tag that is indexed; without it the default branch of the server.
+    /// The branch or tag that is indexed; the server's default branch if absent.
     #[serde(default, rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
@@ -24,11 +24,11 @@ pub struct Repository {
 pub struct NewRepository {
     pub url: RepositoryUrl,
     pub reference: Option<String>,
-    /// Without it, the last part of the URL.
+    /// The last part of the URL if absent.
     pub name: Option<String>,
 }
 
-/// The list in one file, which need not exist.
+/// The list in a file, which need not exist yet.
 #[derive(Clone, Debug)]
 pub struct RepositoryList {
     list: PrivateList<Repository>,
@@ -39,7 +39,7 @@ impl RepositoryList {
         Self { list: PrivateList::new(path) }
     }
 
-    /// All repositories in the order of their names.
+    /// All repositories, sorted by name.
     pub fn all(&self) -> Result<Vec<Repository>, TeamError> {
         Ok(self.list.read()?.unwrap_or_default())
     }
@@ -65,7 +65,7 @@ impl RepositoryList {
         Ok(added)
     }
 
-    /// Takes a repository out of the list. `None` where there is none of that name.
+    /// Removes a repository from the list. `None` if there is none with that name.
     pub(super) fn remove(&self, name: &str) -> Result<Option<Repository>, TeamError> {
         self.list.change(|known| {
             let place = known.iter().position(|known| known.name == name);
@@ -74,14 +74,14 @@ impl RepositoryList {
     }
 }
 
-/// A folder directly in the directory of the clones, which is not hidden and cannot be taken for an option.
+/// Whether a name can be a folder directly in the directory of the clones, is not hidden, and does not look like an option.
 fn is_folder_name(name: &str) -> bool {
     (1..=100).contains(&name.len())
         && !name.starts_with(['.', '-'])
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
-/// Stricter than git: no pattern, no range, no option.
+/// Stricter than git: no patterns, no ranges, no options.
 fn is_reference(reference: &str) -> bool {
     (1..=200).contains(&reference.len())
         && !reference.starts_with(['-', '/', '.'])

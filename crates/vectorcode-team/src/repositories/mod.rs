@@ -1,8 +1,8 @@
-//! Git repositories that are registered by their URL: which there are, and the worker that clones, fetches and indexes them.
+//! Registered git repositories: the list, and the worker that clones, fetches and indexes them.
 //!
-//! A repository is hostile input. Its data is fetched by the `git` program in an environment of its own (`git`): no hooks, no
-//! filters, no submodules, no links, no settings of the user, no prompts. Where it is fetched from is checked in `url`.
-//! Workers share a directory: each clone has a lock that its worker and the git that it runs hold until they end (`checkout`).
+//! A repository is hostile input. The `git` program fetches it in a clean environment (`git`): no hooks, no filters, no
+//! submodules, no links, no user settings, no prompts. `url` checks where it may be fetched from. Workers share a directory.
+//! Each clone has a lock, which its worker and the git processes of that worker hold until they end (`checkout`).
 
 mod checkout;
 mod credentials;

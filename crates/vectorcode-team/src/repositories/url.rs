@@ -1,4 +1,4 @@
-//! The URL of a repository: which are accepted, and what they have in common with others of the same repository.
+//! Validates the URL of a repository, and derives an identity that all URLs of the same repository share.
 
 use std::net::IpAddr;
 
@@ -10,37 +10,37 @@ use crate::TeamError;
 const MAX_LENGTH: usize = 2_048;
 const MAX_NAME_LENGTH: usize = 100;
 
-/// Which ways of fetching are accepted.
+/// Which protocols are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocols {
     /// `https` and `ssh`, from other machines.
     Remote,
-    /// Also `http`, `git` and `file`, and this machine: for tests.
+    /// Also `http`, `git` and `file`, and URLs of this machine: for tests.
     AlsoLocal,
 }
 
-/// A URL that is safe to give to git.
+/// A URL that is safe to pass to git.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepositoryUrl {
     text: String,
     /// Empty for files.
     host: String,
-    /// With the port, for credentials.
+    /// The host and port, for credentials.
     authority: String,
     path: String,
-    /// The host is one of a private network.
+    /// Whether the host is in a private network.
     is_private: bool,
 }
 
 impl RepositoryUrl {
-    /// Refuses what git would read as something else than a place to fetch from, and what holds a password.
+    /// Rejects what git would interpret as anything other than a URL to fetch from, and URLs that contain a password.
     pub fn parse(text: &str, protocols: Protocols) -> Result<Self, TeamError> {
         let refused = |problem: &'static str| TeamError::RepositoryUrl { problem };
         if text.is_empty() || text.len() > MAX_LENGTH || text.starts_with('-') {
             return Err(refused("is empty, too long or an option"));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) || text.contains(['\\', '"', '\'', '`', '$']) {
-            return Err(refused("has characters that no address has"));
+            return Err(refused("has characters that are not allowed in a URL"));
         }
         let (scheme, authority, path) =
             parts(text).ok_or_else(|| refused("is not written as https://host/path"))?;
@@ -63,7 +63,7 @@ impl RepositoryUrl {
         }
         let reach = if protocols == Protocols::Remote { host_reach(host) } else { HostReach::Public };
         if reach == HostReach::Refused {
-            return Err(refused("leads to this machine or its network link"));
+            return Err(refused("points to this machine or its network link"));
         }
         let (host, authority) = (host.to_ascii_lowercase(), place.to_ascii_lowercase());
         let is_private = reach == HostReach::Private;
@@ -78,15 +78,15 @@ impl RepositoryUrl {
         &self.host
     }
 
-    /// Refuses hosts that the setting `worker.hosts` does not name. If it names none, hosts of private networks are refused, because
-    /// a server reaches more there than its callers may see.
+    /// Rejects hosts that are not in the setting `worker.hosts`. If that is empty, hosts in private networks are rejected,
+    /// because a server can reach more there than its callers may see.
     pub fn check_host(&self, hosts: &[String]) -> Result<(), TeamError> {
         let is_named = hosts.iter().any(|host| host.eq_ignore_ascii_case(&self.host));
         if is_named || hosts.is_empty() && !self.is_private {
             return Ok(());
         }
         let problem = if self.is_private {
-            "is one of a private network and is not in `worker.hosts`"
+            "is in a private network and is not in `worker.hosts`"
         } else {
             "is not in `worker.hosts`"
         };
@@ -103,11 +103,11 @@ impl RepositoryUrl {
 
     /// The same for all URLs of one repository: `github.com/ada/api`.
     pub(crate) fn identity(&self) -> String {
-        // A folder of this machine has no name for others; its path is the same for all on it.
+        // A folder of this machine has no name that means anything elsewhere, so its path is used.
         normalised_remote(&self.text).unwrap_or_else(|| format!("/{}", self.path.trim_matches('/')))
     }
 
-    /// The last part of the path, as the name of a folder.
+    /// The last part of the path, as a folder name.
     pub fn name(&self) -> String {
         let identity = self.identity();
         let last = identity.rsplit('/').next().unwrap_or_default();
@@ -125,11 +125,11 @@ fn parts(text: &str) -> Option<(&str, &str, &str)> {
         return Some((scheme, &rest[..at], &rest[at..]));
     }
     let (authority, path) = text.split_once(':')?;
-    // `ext::sh -c ...` names a program.
+    // `ext::sh -c ...` would start a program.
     (!path.starts_with(':') && !authority.contains('/')).then_some(("ssh", authority, path))
 }
 
-/// The host of `host:port`.
+/// The host in `host:port`.
 fn host(place: &str) -> Option<&str> {
     if let Some(rest) = place.strip_prefix('[') {
         let (address, port) = rest.split_once(']')?;

@@ -1,5 +1,5 @@
-//! A git server says that somebody has pushed. It proves itself by the secret that both share; all that happens is that workers
-//! look at that repository soon.
+//! Receives push notifications from git servers. A server authenticates with a shared secret, and the only effect is that
+//! workers visit the repository soon.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::url::{Protocols, RepositoryUrl};
 const GITHUB_SIGNATURE: &str = "x-hub-signature-256";
 const GITLAB_TOKEN: &str = "x-gitlab-token";
 
-/// Where the URLs of the repository are in the messages of GitHub, Gitea and GitLab.
+/// Where GitHub, Gitea and GitLab put the URLs of the repository in their messages.
 const URL_PLACES: [&str; 6] = [
     "/repository/clone_url",
     "/repository/ssh_url",
@@ -26,12 +26,12 @@ const URL_PLACES: [&str; 6] = [
     "/project/web_url",
 ];
 
-/// What is needed to take messages of git servers.
+/// What is needed to handle messages of git servers.
 #[derive(Clone, Debug)]
 pub struct PushWebhook {
     pub secret: Secret,
     pub repositories: RepositoryList,
-    /// Where the clones are.
+    /// The directory of the clones.
     pub directory: PathBuf,
 }
 
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn only_messages_with_the_secret_are_genuine() {
-        // The example of GitHub's documentation.
+        // The example from GitHub's documentation.
         let (body, secret) = (b"Hello, World!", Secret::from("It's a Secret to Everybody"));
         let signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
         let headers = |name: &'static str, value: &'static str| (name, value);

@@ -1,7 +1,7 @@
-//! Keeps the clones of all registered repositories, and the indexes of their projects, up to date.
+//! Keeps clones of all registered repositories, and the indexes of their projects, up to date.
 //!
-//! Any number of workers may run beside each other. Each repository is visited by the one that gets its lock; what a worker
-//! that was killed had begun is done by the next one that finds the lock free.
+//! Any number of workers may run at the same time. The worker that gets a repository's lock visits it. What a killed worker
+//! had begun is done by the next one that gets the lock.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,21 +22,21 @@ use super::list::{Repository, RepositoryList};
 use super::url::{Protocols, RepositoryUrl};
 use crate::TeamError;
 
-/// How often to look for repositories that are due, or that a webhook announced.
+/// How often to check for repositories that are due or that a webhook announced.
 const TICK: Duration = Duration::from_millis(500);
 
-/// What a worker needs to know.
+/// The configuration of a worker.
 #[derive(Clone, Debug)]
 pub struct WorkerOptions {
     pub list: RepositoryList,
-    /// Where the clones are.
+    /// The directory of the clones.
     pub directory: PathBuf,
     pub settings: WorkerConfig,
     pub credentials: Credentials,
     pub protocols: Protocols,
 }
 
-/// Opens the engine of a clone, with the settings that its project has.
+/// Opens the engine of a clone with its project's settings.
 type OpenEngine = dyn Fn(Project) -> Result<Arc<Engine>, String>;
 
 pub struct Worker<'a> {
@@ -45,7 +45,7 @@ pub struct Worker<'a> {
     cancel: CancelToken,
 }
 
-/// How a visit of a repository ended.
+/// The outcome of a visit to a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Visit {
     /// A commit was fetched and indexed.
@@ -56,9 +56,9 @@ pub enum Visit {
         files: u64,
         chunks: u64,
     },
-    /// The index has the commit of the server.
+    /// The index already has the server's commit.
     Unchanged,
-    /// Another worker is at it.
+    /// Another worker holds the lock.
     Busy,
     Failed(String),
 }
@@ -79,7 +79,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Visits repositories as they are due, until it is cancelled.
+    /// Visits repositories when they are due, until cancelled.
     pub fn run(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), TeamError> {
         while !self.cancel.is_cancelled() {
             for repository in self.options.list.all()? {
@@ -93,20 +93,20 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// What is known about the clone of a repository.
+    /// The recorded state of a repository's clone.
     pub fn state(options: &WorkerOptions, repository: &Repository) -> CloneState {
         Control::new(&options.directory, &repository.name).state()
     }
 
-    /// Takes a repository out of the list and deletes its clone and index; `None` where there is no such repository. Servers let
-    /// go of the index first. While a worker is at it, nothing changes.
+    /// Removes a repository from the list and deletes its clone and index; `None` if there is no such repository. Servers
+    /// release the index first. If a worker holds the lock, this fails and changes nothing.
     pub fn remove(&self, name_or_url: &str) -> Result<Option<Repository>, TeamError> {
         let is_meant = |known: &Repository| known.name == name_or_url || known.url == name_or_url;
         let Some(repository) = self.options.list.all()?.into_iter().find(is_meant) else { return Ok(None) };
         let failed = |problem: String| TeamError::Repository { name: repository.name.clone(), problem };
         let (control, root) = (self.control(&repository.name), self.root(&repository.name));
         let lock = control.lock().map_err(|error| failed(error.to_string()))?;
-        let _lock = lock.ok_or_else(|| failed("a worker is at it; try again in a moment".into()))?;
+        let _lock = lock.ok_or_else(|| failed("a worker is using it; try again in a moment".into()))?;
         let is_ours = !control.state().url.is_empty();
         if is_ours && root.is_dir() {
             let engine = (self.open)(Project::at(&root)?).map_err(failed)?;
@@ -141,15 +141,15 @@ impl<'a> Worker<'a> {
             Ok(None) => return Visit::Busy,
             Err(error) => return Visit::Failed(error.to_string()),
         };
-        // Another worker may have been here since it was looked.
+        // Another worker may have visited it since it became due.
         if due == Due::ByTime && !self.is_due(&control) {
             return Visit::Unchanged;
         }
-        // It may have been removed since the list was read, and must not come back.
+        // It may have been removed since the list was read, and must not be cloned again.
         if !self.options.list.all().is_ok_and(|listed| listed.contains(repository)) {
             return Visit::Unchanged;
         }
-        // Before the look at the server: a push that comes later asks again.
+        // Before querying the server, so that a later push creates a new request.
         control.forget_request();
         let visited = self.fetch_and_index(repository, &control, &lock).unwrap_or_else(Visit::Failed);
         let state = state_after(control.state(), &visited);
@@ -204,16 +204,16 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// When a repository is visited.
+/// When to visit a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Always,
-    /// When its time has come, or a webhook asked for it.
+    /// If its interval has passed, or a webhook requested it.
     ByTime,
 }
 
-/// Makes the folder ours. A clone of another URL is deleted, and with it the index that it holds; a folder that no worker has
-/// made is left alone: it may be somebody's work.
+/// Claims the folder for a repository. A clone of another URL is deleted together with its index. A folder that no worker
+/// created is left alone: it may be somebody's work.
 fn claim(directory: &Path, repository: &Repository, control: &Control) -> Result<CloneState, String> {
     let before = control.state();
     if before.url == repository.url {
@@ -221,7 +221,10 @@ fn claim(directory: &Path, repository: &Repository, control: &Control) -> Result
     }
     let is_occupied = std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some());
     if before.url.is_empty() && is_occupied {
-        return Err(format!("{} is there already, and no clone of a worker", directory.display()));
+        return Err(format!(
+            "{} is there already, and is not a clone that a worker made",
+            directory.display()
+        ));
     }
     match std::fs::remove_dir_all(directory) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.to_string()),

@@ -1,7 +1,7 @@
-//! The record of access tokens: one small file, readable by its owner only, replaced in one step.
+//! The list of access tokens: one small file, readable only by its owner, replaced atomically.
 //!
-//! A token is 256 random bits, so its plain hash is as hard to invert as the token is to guess; no salt and no slow hash are
-//! needed. The token itself is shown once, when it is made.
+//! A token consists of 256 random bits, so its plain hash is as hard to invert as the token is to guess; neither a salt nor a
+//! slow hash is needed. The token itself is shown once, when it is created.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,36 +15,36 @@ use vectorcode_server::{Grant, Scope};
 use crate::TeamError;
 use crate::private_list::PrivateList;
 
-/// By which people and secret scanners recognise a token.
+/// Prefix by which people and secret scanners recognise a token.
 const PREFIX: &str = "vct_";
 const RANDOM_BYTES: usize = 32;
-/// Enough to tell tokens apart in lists and logs.
+/// Long enough to tell tokens apart in lists and logs.
 const ID_LENGTH: usize = 12;
 const MAX_NAME_LENGTH: usize = 64;
 
-/// A token as it is kept: without the token itself.
+/// A token as it is stored: without the token itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenRecord {
     /// The beginning of the hash, which is not secret.
     pub id: String,
-    /// What it is for, unique in the file.
+    /// What the token is for; unique in the file.
     pub name: String,
-    /// Of the token, in hexadecimal.
+    /// Hash of the token, in hexadecimal.
     hash: String,
     pub scope: Scope,
-    /// The projects that it includes; empty for all.
+    /// The projects that the token gives access to; empty for all.
     #[serde(default, skip_serializing_if = "ProjectFilter::is_all")]
     pub projects: ProjectFilter,
     /// ISO 8601.
     pub created_at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// A limit of its own in place of `server.requests_per_minute`.
+    /// Overrides `server.requests_per_minute` for this token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<u32>,
 }
 
-/// What a new token is for.
+/// The properties of a new token.
 #[derive(Clone, Debug)]
 pub struct NewToken {
     pub name: String,
@@ -54,14 +54,14 @@ pub struct NewToken {
     pub requests_per_minute: Option<u32>,
 }
 
-/// The record in one file, which need not exist.
+/// The list in a file, which need not exist yet.
 #[derive(Clone, Debug)]
 pub struct TokenFile {
     list: PrivateList<TokenRecord>,
 }
 
 impl TokenRecord {
-    /// `None` for a record that somebody edited by hand and broke: it admits nobody.
+    /// `None` for a record that was damaged by manual editing: it grants no access.
     pub(super) fn hash(&self) -> Option<Hash> {
         Hash::from_hex(&self.hash).ok()
     }
@@ -75,7 +75,7 @@ impl TokenRecord {
         }
     }
 
-    /// Whether its time is over. A time that cannot be read is over.
+    /// Whether the token has expired. A time that cannot be parsed counts as past.
     pub fn has_expired(&self, now: jiff::Timestamp) -> bool {
         let expires = self.expires_at.as_ref().map(|text| text.parse::<jiff::Timestamp>());
         expires.is_some_and(|expires| expires.map_or(true, |expires| expires <= now))
@@ -91,12 +91,12 @@ impl TokenFile {
         self.list.path()
     }
 
-    /// All tokens in the order of their names; `None` where no token was ever made.
+    /// All tokens, sorted by name; `None` if no token was ever created.
     pub fn records(&self) -> Result<Option<Vec<TokenRecord>>, TeamError> {
         self.list.read()
     }
 
-    /// Makes a token. It is not kept, so this is the only time that anybody sees it.
+    /// Creates a token. It is not stored, so this is the only time that anybody sees it.
     pub fn create(&self, wanted: NewToken) -> Result<(TokenRecord, Secret), TeamError> {
         check_name(&wanted.name)?;
         let token = random_token()?;
@@ -122,7 +122,7 @@ impl TokenFile {
         Ok((record, token))
     }
 
-    /// Takes a token back, by its name or id. `None` where there is no such token.
+    /// Revokes a token, given its name or id. `None` if there is no such token.
     pub fn revoke(&self, name_or_id: &str) -> Result<Option<TokenRecord>, TeamError> {
         if self.records()?.is_none() {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Access tokens of a server: `vectorcode token` makes them, one private file keeps their hashes, and a running server looks
-//! them up in that file as it is now.
+//! Access tokens of a server: `vectorcode token` creates them, a private file stores their hashes, and a running server looks
+//! them up in the current version of that file.
 
 mod file;
 mod table;

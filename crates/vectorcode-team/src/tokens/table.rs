@@ -1,4 +1,4 @@
-//! The tokens of a running server: the file as it is now, ready to look a token up.
+//! The tokens of a running server: the current content of the file, ready for lookups.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -12,18 +12,18 @@ use vectorcode_server::{AccessTokens, Grant, ServerError};
 
 use crate::TeamError;
 
-/// Follows the file: a token that was just made or revoked counts from the next request on.
+/// Follows changes of the file: a token that was just created or revoked takes effect with the next request.
 #[derive(Debug)]
 pub struct TokenTable {
     file: TokenFile,
     read: Versioned<FileStamp, Tokens>,
 }
 
-/// The tokens by their hashes. Finding one takes the same time however many there are, and how long it takes says nothing
-/// about a token, because nobody can choose what the hash of a guess begins with.
+/// The tokens by hash. A lookup takes the same time however many there are, and its time reveals nothing about a token,
+/// because nobody can choose how the hash of a guess begins.
 type Tokens = HashMap<[u8; blake3::OUT_LEN], TokenRecord>;
 
-/// Changes with every replacement of the file.
+/// Changes whenever the file is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileStamp {
     modified: SystemTime,
@@ -32,7 +32,7 @@ struct FileStamp {
 }
 
 impl FileStamp {
-    /// `None` where there is no file.
+    /// `None` if there is no file.
     fn of(path: &Path) -> io::Result<Option<Self>> {
         let found = match std::fs::metadata(path) {
             Ok(found) => found,
@@ -80,7 +80,7 @@ impl AccessTokens for TokenTable {
         let Some(tokens) = self.tokens()? else { return Ok(None) };
         let hash = blake3::hash(token.as_bytes());
         let found = tokens.get(hash.as_bytes()).filter(|found| !found.has_expired(jiff::Timestamp::now()));
-        // Compared once more in constant time.
+        // Compared again, in constant time.
         Ok(found.filter(|found| found.hash() == Some(hash)).map(TokenRecord::grant))
     }
 

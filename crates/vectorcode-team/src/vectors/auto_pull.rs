@@ -1,4 +1,4 @@
-//! The pull before the first vectors of an index are made, where the settings name a place.
+//! Pulls vectors before the first ones of an index are computed, if the settings name a location.
 
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use crate::TeamError;
 use crate::vectors::Location;
 use crate::vectors::pull::{PullReport, PullRequest, pull};
 
-/// Pulls as the settings of each project say. Settings of a project's own file that the user has not approved are not among
-/// them.
+/// Pulls according to the settings of each project. Settings of a project's own file that the user has not approved are not
+/// included.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AutoPull;
 
@@ -30,7 +30,7 @@ impl SharedVectors for AutoPull {
         };
         let request = PullRequest { location: &location, settings: &settings, progress: &show, cancel };
         match pull(index, &request) {
-            // Who cancels knows it.
+            // Whoever cancelled it knows, so no note is needed.
             Err(TeamError::Cancelled) => Ok(None),
             report => Ok(Some(sentence(&report?))),
         }

@@ -1,14 +1,14 @@
-//! The commits that have a manifest, one a line, pushed last first. A pull needs one small file, and neither a listing, which
-//! web servers do not offer, nor the right to list.
+//! The commits that have a manifest, one per line, last pushed first. A pull needs only this small file, neither a listing,
+//! which web servers do not offer, nor the permission to list.
 
 use std::collections::HashSet;
 
 use vectorcode_core::CommitId;
 use vectorcode_history::{HistoryError, Repository};
 
-/// Older ones are left out: who is that far behind pulls once and is up to date.
+/// Older ones are left out: somebody that far behind updates the checkout once and then finds a bundle.
 const MAX_COMMITS: usize = 5_000;
-/// So many commits are looked through for one with a bundle.
+/// How many ancestors to search for a commit with a bundle.
 const MAX_ANCESTORS: usize = 20_000;
 pub(crate) const MAX_BYTES: u64 = 1 << 20;
 
@@ -38,7 +38,7 @@ impl CommitList {
         self.commits.first().copied()
     }
 
-    /// The newest of them that `head` comes from, `head` included.
+    /// The newest listed commit that is `head` or one of its ancestors.
     pub(crate) fn newest_ancestor(
         &self,
         repository: &Repository,

@@ -1,15 +1,15 @@
-//! zstd, with a bound on what comes out: some bytes can expand to terabytes.
+//! zstd with a limit on the decompressed size: a few bytes can expand to terabytes.
 
 use std::io::Read;
 
-/// The default of zstd. Vectors have little to find: 19 saves one percent more and takes forty times as long.
+/// The default of zstd. Vectors compress poorly: level 19 saves one percent more and takes forty times as long.
 const LEVEL: i32 = 3;
 
 pub(crate) fn compress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     zstd::stream::encode_all(bytes, LEVEL)
 }
 
-/// What `bytes` expand to, if that is no more than `limit`.
+/// Decompresses `bytes`; fails if the result is larger than `limit`.
 pub(crate) fn decompress(bytes: &[u8], limit: usize) -> Result<Vec<u8>, String> {
     let mut expanded = Vec::new();
     let decoder = zstd::stream::read::Decoder::new(bytes).map_err(|error| error.to_string())?;

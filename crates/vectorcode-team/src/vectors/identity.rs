@@ -1,5 +1,5 @@
-//! Which project it is, for everybody who has it: the address of its git remote without what differs between clones, and the
-//! folder inside the repository. Never a path of this machine.
+//! The identity of a project that all its clones share: the URL of the git remote, normalised, and the folder inside the
+//! repository. Never a path on this machine.
 
 use std::path::Path;
 
@@ -8,22 +8,22 @@ use vectorcode_history::{Repository, normalised_remote, remote_name};
 
 use crate::TeamError;
 
-/// The remote that a push is named after.
+/// The remote that gives a push its name.
 const OWN_REMOTE: &str = "origin";
 /// By convention, the repository that a fork was made from.
 const FORKED_REMOTE: &str = "upstream";
 
-/// A project, as its team calls it.
+/// The name of a project within its team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectIdentity {
     /// `github.com/team/shop`.
     name: String,
-    /// Inside the repository, with `/`; empty for the whole of it.
+    /// Path inside the repository, with `/`; empty for the whole repository.
     folder: String,
 }
 
 impl ProjectIdentity {
-    /// Of a name that a person wrote: `github.com/team/shop`, or an address of the repository.
+    /// From a name that a person wrote: `github.com/team/shop`, or a URL of the repository.
     pub fn named(name: &str, folder: &str) -> Result<Self, TeamError> {
         let plain = || {
             let (host, path) = name.trim().split_once('/')?;
@@ -35,7 +35,7 @@ impl ProjectIdentity {
         Ok(Self { name, folder: folder.to_owned() })
     }
 
-    /// What the project in a folder is pushed as.
+    /// The identity that the project in a folder is pushed under.
     pub fn of_folder(root: &Path, settings: &ShareConfig) -> Result<Self, TeamError> {
         let repository = Repository::open(root)?.ok_or(TeamError::NoCommit)?;
         Self::of(&repository, settings)
@@ -48,7 +48,7 @@ impl ProjectIdentity {
             .ok_or(TeamError::NoIdentity { remote: OWN_REMOTE })
     }
 
-    /// The identities to pull from, the best first. A fork takes from what it was forked from where it has nothing itself.
+    /// The identities to pull from, best first. A fork pulls from the repository it was forked from if it has nothing itself.
     pub(crate) fn candidates(
         repository: &Repository,
         settings: &ShareConfig,
@@ -67,7 +67,7 @@ impl ProjectIdentity {
         Ok(identities)
     }
 
-    /// Stands for the project in addresses, which do not tell its name.
+    /// A hash that identifies the project in URLs without revealing its name.
     pub fn key(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("vectorcode 2026-11 shared project");
         hasher.update(self.name.as_bytes()).update(b"\0").update(self.folder.as_bytes());

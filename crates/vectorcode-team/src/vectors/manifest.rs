@@ -1,8 +1,8 @@
-//! A manifest: which packs hold the vectors of a commit, and of which files.
+//! A manifest: which packs contain the vectors of a commit, and for which files.
 //!
-//! The object is a magic number, the length of a signature (32 bits, little-endian; 0 without one), the minisign signature of
-//! what follows, and then JSON that is compressed with zstd. Packs are named by the hash of their bytes, so the signature
-//! covers them too. All of it is hostile until it is checked: the server may be anybody's.
+//! The object consists of a magic number, the length of a signature (32 bits, little-endian; 0 without one), the minisign
+//! signature of the rest, and JSON compressed with zstd. Packs are named by the hash of their bytes, so the signature covers
+//! them too. All of it is untrusted until it is verified: anybody may run the server.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::vectors::remote_folder::RemoteFolder;
 use crate::vectors::{SigningKey, TrustedKey, pack};
 
 const MAGIC: &[u8; 8] = b"vcmani1\0";
-/// A million files take 17 MB.
+/// A manifest of a million files has 17 MB.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 const MAX_JSON_BYTES: usize = 128 << 20;
 const MAX_SIGNATURE_BYTES: usize = 4_096;
@@ -31,16 +31,16 @@ pub(crate) struct Manifest {
     pub commit: String,
     pub space: VectorSpace,
     pub content_version: String,
-    /// The version of the program that wrote it, for people who look for a fault.
+    /// The version of the program that wrote it, for debugging.
     pub program: String,
     pub packs: Vec<PackEntry>,
 }
 
-/// A pack, and the files whose vectors it holds.
+/// A pack, and the files whose vectors it contains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PackEntry {
-    /// `blake3` of its bytes, in hexadecimal digits.
+    /// `blake3` hash of the pack's bytes, in hexadecimal.
     pub id: String,
     pub bytes: u64,
     pub vectors: u64,
@@ -69,7 +69,7 @@ impl Manifest {
         Ok([MAGIC.as_slice(), &length, signature.as_bytes(), &payload].concat())
     }
 
-    /// Reads the manifest of a commit of this project and these models. With a key, only what it has signed.
+    /// Parses the manifest of a commit for this project and these models. With a key, the signature must be valid.
     pub fn decode(
         bytes: &[u8],
         place: &RemoteFolder,
@@ -77,9 +77,10 @@ impl Manifest {
         key: Option<&TrustedKey>,
     ) -> Result<Self, TeamError> {
         let bad = |problem: &str| TeamError::bad_bundle(format!("The bundle of commit {commit}"), problem);
-        let (signature, payload) = parts(bytes).ok_or_else(|| bad("it does not begin as one"))?;
+        let (signature, payload) =
+            parts(bytes).ok_or_else(|| bad("it does not begin with the right magic number"))?;
         if let Some(key) = key {
-            // Before anything is unpacked.
+            // Verified before anything is decompressed.
             key.verify(payload, signature)
                 .map_err(|problem| TeamError::BadSignature { commit: commit.to_string(), problem })?;
         }
@@ -89,7 +90,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The signed content says what it is for, so that no manifest can be served in the place of another.
+    /// The signed content states what it is for, so that no manifest can be served in place of another.
     fn check(&self, place: &RemoteFolder, commit: CommitId) -> Result<(), String> {
         let is_for = self.project == place.project
             && self.commit == commit.to_string()
@@ -113,7 +114,7 @@ impl PackEntry {
     fn check(&self) -> Result<(), String> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         if self.id.len() != PACK_ID_DIGITS || !self.id.bytes().all(is_digit) {
-            return Err("the name of a pack is no hash".into());
+            return Err("the name of a pack is not a hash".into());
         }
         if self.bytes > pack::MAX_BYTES {
             return Err(format!("a pack has more than {} bytes", pack::MAX_BYTES));
@@ -122,14 +123,14 @@ impl PackEntry {
     }
 }
 
-/// The signature and what it is of.
+/// Splits off the signature and returns it with the signed payload.
 fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<4>()?;
     let length = u32::from_le_bytes(*length) as usize;
     (length <= MAX_SIGNATURE_BYTES).then(|| rest.split_at_checked(length))?
 }
 
-/// All keys in one string: a list of a million strings would take ten times the memory while it is read.
+/// All keys in one string: a list of a million strings would need ten times the memory while it is parsed.
 mod file_keys {
     use std::fmt::Write;
 
@@ -149,7 +150,7 @@ mod file_keys {
         let (keys, rest) = digits.as_bytes().as_chunks::<{ 2 * FileKey::BYTES }>();
         let keys: Option<Vec<FileKey>> = keys.iter().map(|digits| key(digits)).collect();
         keys.filter(|_| rest.is_empty())
-            .ok_or_else(|| <D::Error as de::Error>::custom("the files of a pack are no hashes"))
+            .ok_or_else(|| <D::Error as de::Error>::custom("the file keys of a pack are not hashes"))
     }
 
     fn key(digits: &[u8]) -> Option<FileKey> {
@@ -251,7 +252,7 @@ mod tests {
             let mut changed = manifest().encode(None).unwrap();
             let place = at.index(changed.len());
             changed[place] ^= flip;
-            // A flipped bit may still be a sound manifest; it is never a panic.
+            // With a flipped bit it may still be a valid manifest, but it never causes a panic.
             let _ = read(&changed);
             changed.truncate(place);
             prop_assert!(read(&changed).is_err());

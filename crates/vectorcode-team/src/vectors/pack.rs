@@ -1,7 +1,7 @@
-//! A pack: vectors under the keys of their texts.
+//! A pack: vectors, keyed by their texts.
 //!
 //! Compressed with zstd: a magic number, the dimensions and the count (32 bits, little-endian), all keys in order, then all
-//! vectors with 8 bits a component. Keys are sorted, so that two pushers make the same pack of the same vectors.
+//! vectors with 8 bits per component. Keys are sorted, so that two pushes make identical packs from identical vectors.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::vectors::compression::{compress, decompress};
 
 const MAGIC: &[u8; 8] = b"vcpack1\0";
 const HEADER_BYTES: usize = 16;
-/// A larger pack is not made: 16 MiB are 40,000 vectors of 384 dimensions.
+/// Maximum uncompressed size of a new pack: 16 MiB are 40,000 vectors of 384 dimensions.
 const MAX_RAW_BYTES: usize = 16 << 20;
-/// A larger one is not read, packed or unpacked.
+/// Larger packs are rejected, compressed or decompressed.
 pub(crate) const MAX_BYTES: u64 = 32 << 20;
 
-/// How many vectors of this length a pack holds at most.
+/// Maximum number of vectors of this length in a pack.
 pub(crate) fn capacity(dimensions: usize) -> usize {
     ((MAX_RAW_BYTES - HEADER_BYTES) / (TextKey::BYTES + dimensions)).max(1)
 }
 
-/// The bytes of a pack. Vectors of another length are left out.
+/// Encodes a pack. Vectors of another length are left out.
 pub(crate) fn encode(vectors: &BTreeMap<TextKey, Vec<f32>>, dimensions: usize) -> Result<Vec<u8>, TeamError> {
     let vectors: Vec<_> = vectors.iter().filter(|(_, vector)| vector.len() == dimensions).collect();
     let mut raw = Vec::with_capacity(HEADER_BYTES + vectors.len() * (TextKey::BYTES + dimensions));
@@ -38,17 +38,17 @@ pub(crate) fn encode(vectors: &BTreeMap<TextKey, Vec<f32>>, dimensions: usize) -
     compress(&raw).map_err(|error| TeamError::bad_bundle("A pack", error.to_string()))
 }
 
-/// The name of a pack.
+/// The name of a pack: the hash of its bytes.
 pub(crate) fn id(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// The vectors of a pack, of length 1. A vector without a direction is left out.
+/// Decodes the vectors of a pack and normalises them to length 1. Vectors without a direction are left out.
 pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<(TextKey, Vec<f32>)>, TeamError> {
     let bad = |problem: &str| TeamError::bad_bundle("A pack", problem);
     let raw = decompress(bytes, MAX_BYTES as usize).map_err(|problem| bad(&problem))?;
     let header = raw.first_chunk::<HEADER_BYTES>().filter(|header| header.starts_with(MAGIC));
-    let header = header.ok_or_else(|| bad("it does not begin as one"))?;
+    let header = header.ok_or_else(|| bad("it does not begin with the right magic number"))?;
     let number = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     let (length, count) = (number(8) as usize, number(12) as usize);
     if length != dimensions || dimensions == 0 {
@@ -56,7 +56,7 @@ pub(crate) fn decode(bytes: &[u8], dimensions: usize) -> Result<Vec<(TextKey, Ve
     }
     let body = &raw[HEADER_BYTES..];
     if count.checked_mul(TextKey::BYTES + dimensions) != Some(body.len()) {
-        return Err(bad("it has another length than it says"));
+        return Err(bad("its length does not match its header"));
     }
     let (keys, vectors) = body.split_at(count * TextKey::BYTES);
     let keys = keys.as_chunks::<{ TextKey::BYTES }>().0.iter();

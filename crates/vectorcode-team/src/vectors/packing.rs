@@ -1,8 +1,8 @@
-//! Which packs of an earlier push stay, and which files go into new ones.
+//! Decides which packs of an earlier push are kept, and which files go into new packs.
 //!
-//! A push adds a pack with what is new. So that packs neither multiply nor fill with what nobody has any more, it also takes
-//! over the files of packs that are mostly dead or no larger than what is new anyway. Sizes then grow by doubling: there are
-//! some twenty packs at most, and a vector is uploaded again a few times in its life.
+//! A push adds a pack with new files. To keep packs from becoming too many, or from filling with files that no longer exist,
+//! it also repacks the files of packs that are mostly dead or no larger than the new files. Pack sizes then grow by doubling:
+//! there are about twenty packs at most, and a vector is uploaded again only a few times in its life.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,12 @@ use vectorcode_engine::{FileKey, ShareableFile};
 
 use crate::vectors::manifest::{Manifest, PackEntry};
 
-/// What a push has to do.
+/// The work of a push.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Packing {
-    /// Packs that are there already.
+    /// Existing packs that are kept.
     pub kept: Vec<PackEntry>,
-    /// Files for new packs, in the order of their paths.
+    /// Files for new packs, sorted by path.
     pub files: Vec<ShareableFile>,
 }
 
@@ -40,7 +40,7 @@ impl Packing {
     }
 }
 
-/// The files that no pack has.
+/// The files that are in none of the packs.
 fn uncovered(files: &[ShareableFile], packs: &[PackEntry]) -> Vec<ShareableFile> {
     let covered: HashSet<FileKey> = packs.iter().flat_map(|pack| pack.files.iter().copied()).collect();
     files.iter().filter(|file| !covered.contains(&file.key)).cloned().collect()
@@ -50,7 +50,7 @@ fn vectors(files: &[ShareableFile]) -> u64 {
     files.iter().map(|file| file.vectors as u64).sum()
 }
 
-/// Files in groups that fit a pack each.
+/// Groups files so that each group fits into one pack.
 pub(crate) fn groups(files: Vec<ShareableFile>, capacity: usize) -> Vec<Vec<ShareableFile>> {
     let mut groups: Vec<Vec<ShareableFile>> = Vec::new();
     let mut filled = usize::MAX;

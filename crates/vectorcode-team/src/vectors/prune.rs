@@ -1,4 +1,4 @@
-//! What is there, and the deletion of what is old.
+//! Lists the manifests at a location, and deletes old ones.
 
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,10 +12,10 @@ use crate::vectors::pull::load_manifest;
 use crate::vectors::remote::{Listed, Remote};
 use crate::vectors::remote_folder::RemoteFolder;
 
-/// A pack that no manifest names may belong to a push that has not ended yet. No push takes a day.
+/// A pack that no manifest refers to may belong to a push that is still running. No push takes a day.
 const GRACE_US: i64 = 86_400_000_000;
 
-/// The commits that have a manifest, pushed last first.
+/// The commits that have a manifest, last pushed first.
 pub(crate) async fn listed_commits(remote: &Remote, place: &RemoteFolder) -> Result<CommitList, TeamError> {
     let manifests = manifests(remote, place).await?;
     Ok(CommitList::new(manifests.into_iter().map(|(commit, _)| commit)))
@@ -25,13 +25,13 @@ async fn manifests(remote: &Remote, place: &RemoteFolder) -> Result<Vec<(CommitI
     let listed = remote.list(&place.manifests()).await?;
     let mut found: Vec<(CommitId, Listed)> =
         listed.into_iter().filter_map(|object| Some((CommitId::from_hex(&object.name)?, object))).collect();
-    // Of one second: by name, so that two pushers list them alike.
+    // Within the same second, sorted by name, so that all pushers list them in the same order.
     found.sort_by(|(a, one), (b, other)| other.time_us.cmp(&one.time_us).then_with(|| a.cmp(b)));
     Ok(found)
 }
 
-/// Deletes all manifests but that of `head` and those that were pushed last, `keep` in all, and the packs that none of them
-/// names. Returns how many objects were deleted.
+/// Deletes all manifests except that of `head` and the last pushed ones, `keep` in total, and the packs that none of these
+/// refer to. Returns how many objects were deleted.
 pub(crate) async fn prune(
     remote: &Remote,
     place: &RemoteFolder,
@@ -39,7 +39,7 @@ pub(crate) async fn prune(
     keep: usize,
 ) -> Result<u64, TeamError> {
     let mut kept = manifests(remote, place).await?;
-    // Another push of the same second may be listed before it.
+    // Another push in the same second may be listed before it.
     kept.sort_by_key(|(commit, _)| *commit != head);
     let old = kept.split_off(keep.max(1).min(kept.len()));
     if old.is_empty() {
@@ -47,7 +47,7 @@ pub(crate) async fn prune(
     }
     let mut used: HashSet<String> = HashSet::new();
     for (commit, _) in &kept {
-        // A manifest that cannot be read may name any pack: nothing is deleted then.
+        // A manifest that cannot be read may refer to any pack, so nothing is deleted then.
         let manifest: Manifest = load_manifest(remote, place, *commit, None).await?;
         used.extend(manifest.packs.into_iter().map(|pack| pack.id));
     }

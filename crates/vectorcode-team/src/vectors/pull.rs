@@ -1,4 +1,5 @@
-//! A pull: finds the newest bundle that this checkout comes from, and takes the vectors of the texts that are on this disk.
+//! Pulls vectors: finds the newest bundle of an ancestor of this checkout, and takes the vectors of texts that are on this
+//! disk.
 
 use std::collections::HashSet;
 
@@ -16,18 +17,18 @@ use crate::vectors::remote::{Access, Remote};
 use crate::vectors::remote_folder::RemoteFolder;
 use crate::vectors::{Location, ProjectIdentity, TrustedKey, pack, runtime};
 
-/// Packs that are loaded at a time: each takes up to 32 MiB of memory.
+/// Packs that are downloaded at a time: each takes up to 32 MiB of memory.
 const PARALLEL: usize = 4;
 
-/// A bundle names for each pack the files that it is for. After so many packs that were for none of ours, it is not believed any
-/// more: an honest bundle has some twenty packs, and seldom one whose texts were all in another.
+/// A bundle lists for each pack the files that it is for. After this many packs without a vector for our files, the bundle is
+/// not trusted any further: an honest one has about twenty packs, and rarely one whose texts were all in another pack.
 const MAX_USELESS_PACKS: usize = 32;
 
 /// What to pull, and from where.
 pub struct PullRequest<'a> {
     pub location: &'a Location,
     pub settings: &'a ShareConfig,
-    /// Gets the chunks that got a vector, and how many lacked one.
+    /// Called with the number of chunks that got a vector, and the number that had none at the start.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
     pub cancel: &'a CancelToken,
 }
@@ -38,27 +39,27 @@ impl std::fmt::Debug for PullRequest<'_> {
     }
 }
 
-/// What a pull did.
+/// The result of a pull.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PullReport {
     pub place: String,
-    /// The project and commit of the bundle; `None` where there is none that this checkout comes from.
+    /// The project and commit of the bundle; `None` if there is no bundle for an ancestor of this checkout.
     pub project: Option<String>,
     pub commit: Option<String>,
-    /// Chunks that lacked a vector before.
+    /// Chunks that had no vector before.
     pub missing: u64,
-    /// Those that got one.
+    /// How many of these got one.
     pub filled: u64,
-    /// Files that lacked vectors, and those of them that the bundle has with the same path and content.
+    /// Files that lacked vectors, and how many of them are in the bundle with the same path and content.
     pub files: u64,
     pub files_matched: u64,
     pub packs: u64,
     pub bytes: u64,
-    /// What went wrong without ending it, and why there is no bundle, as sentences.
+    /// Problems that did not stop the pull, and why there is no bundle, as sentences.
     pub notes: Vec<String>,
 }
 
-/// A bundle that was found.
+/// The bundle to pull from.
 struct Found {
     identity: ProjectIdentity,
     place: RemoteFolder,
@@ -66,7 +67,7 @@ struct Found {
     manifest: Manifest,
 }
 
-/// Fills the gaps of an index whose files have been read.
+/// Fills in the missing vectors of an index whose files have been read.
 pub fn pull(index: &dyn PullTarget, request: &PullRequest<'_>) -> Result<PullReport, TeamError> {
     let trusted = TrustedKey::from_setting(&request.settings.public_key)?;
     let repository = Repository::open(index.root())?.ok_or(TeamError::NoCommit)?;
@@ -98,7 +99,7 @@ pub fn pull(index: &dyn PullTarget, request: &PullRequest<'_>) -> Result<PullRep
     Ok(report)
 }
 
-/// The commits that have a bundle, by identity.
+/// The list of commits with a bundle, for each identity.
 async fn commit_lists(
     remote: &Remote,
     identities: &[ProjectIdentity],
@@ -118,7 +119,7 @@ pub(crate) async fn load_list(remote: &Remote, place: &RemoteFolder) -> Result<C
     Ok(bytes.map_or_else(CommitList::default, |bytes| CommitList::parse(&bytes)))
 }
 
-/// The newest commit with a bundle that `head` comes from. A shallow clone does not know what it comes from: it takes what
+/// The newest commit with a bundle that is an ancestor of `head`. A shallow clone does not know its ancestors: it takes what
 /// was pushed last, because each vector is compared with the text on this disk anyway.
 fn choose(
     repository: &Repository,
@@ -136,10 +137,7 @@ fn choose(
         }
     }
     report.notes.push(if has_any {
-        format!(
-            "No commit with a bundle of {} is among those that this checkout comes from.",
-            names.join(" or ")
-        )
+        format!("No bundle of {} is of a commit that this checkout is based on.", names.join(" or "))
     } else {
         format!(
             "There is no bundle of {} for this model and this version of vectorcode ({}) yet.",
@@ -158,13 +156,13 @@ pub(crate) async fn load_manifest(
 ) -> Result<Manifest, TeamError> {
     let bytes = remote.get(&place.manifest(commit), manifest::MAX_BYTES).await?;
     let bytes = bytes.ok_or_else(|| {
-        TeamError::bad_bundle(format!("The bundle of commit {commit}"), "it is listed and not there")
+        TeamError::bad_bundle(format!("The bundle of commit {commit}"), "it is listed but missing")
     })?;
     Manifest::decode(&bytes, place, commit, trusted)
 }
 
-/// Loads the packs with files that lack vectors, and writes the vectors as they come. A pack that is damaged or missing costs
-/// a note: its texts are embedded here.
+/// Downloads the packs with files that lack vectors, and writes the vectors as they arrive. A damaged or missing pack only
+/// causes a note: its texts are embedded here.
 async fn fill(
     index: &dyn PullTarget,
     request: &PullRequest<'_>,
@@ -204,7 +202,7 @@ async fn fill(
     }
     if useless >= MAX_USELESS_PACKS {
         report.notes.push(format!(
-            "{useless} packs had no vector that is missing here. The rest of the bundle is left where it is."
+            "{useless} packs had no vector that is missing here. The rest of the bundle is not downloaded."
         ));
     }
     Ok(())
@@ -213,9 +211,9 @@ async fn fill(
 async fn load_pack(remote: &Remote, place: &RemoteFolder, entry: &PackEntry) -> Result<Vec<u8>, TeamError> {
     let what = || format!("The pack {}", &entry.id[..12]);
     let bytes = remote.get(&place.pack(&entry.id), pack::MAX_BYTES).await?;
-    let bytes = bytes.ok_or_else(|| TeamError::bad_bundle(what(), "it is not there"))?;
+    let bytes = bytes.ok_or_else(|| TeamError::bad_bundle(what(), "it is missing"))?;
     if pack::id(&bytes) != entry.id {
-        return Err(TeamError::bad_bundle(what(), "its content is not what its name says"));
+        return Err(TeamError::bad_bundle(what(), "its content does not match its name"));
     }
     Ok(bytes)
 }

@@ -1,8 +1,8 @@
-//! A push: uploads the vectors of a commit's files that the other side lacks, then says that they are there.
+//! Pushes vectors: uploads those of a commit's files that the remote does not have, then publishes them.
 //!
-//! The order makes every moment sound: packs, then the manifest that names them, then the list that names the manifest. A
-//! push that is killed leaves packs that the next one finds. Objects are written whole or not at all, and none is changed, so
-//! any number of pushers may work at once.
+//! The order keeps the remote consistent at any time: first packs, then the manifest that refers to them, then the list that
+//! refers to the manifest. A push that is killed leaves packs that the next one finds. Objects are written atomically and
+//! never changed, so any number of pushes may run at the same time.
 
 use std::collections::BTreeMap;
 
@@ -24,18 +24,18 @@ use crate::vectors::{Location, ProjectIdentity, SigningKey, TrustedKey, pack, pr
 
 /// Packs that are uploaded at a time.
 const PARALLEL: usize = 4;
-/// Pushers that finish in the same moment see each other in the second round.
+/// Pushes that finish at the same moment see each other in the second round.
 const LIST_ROUNDS: usize = 10;
 
-/// What to push, and to where.
+/// What to push, and where to.
 pub struct PushRequest<'a> {
     pub location: &'a Location,
     pub settings: &'a ShareConfig,
-    /// Upload nothing, and say what would be.
+    /// Upload nothing, but report what would be uploaded.
     pub dry_run: bool,
-    /// Delete all but so many bundles, those that were pushed last.
+    /// Delete all bundles except this many, those that were pushed last.
     pub keep: Option<usize>,
-    /// Gets the vectors that were packed, and how many there are to pack.
+    /// Called with the number of vectors packed so far, and the total.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
     pub cancel: &'a CancelToken,
 }
@@ -46,24 +46,24 @@ impl std::fmt::Debug for PushRequest<'_> {
     }
 }
 
-/// What a push did.
+/// The result of a push.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PushReport {
     pub place: String,
     pub project: String,
     pub commit: String,
-    /// Files of the commit, and their vectors, that the bundle has.
+    /// Files of the commit that the bundle contains, and the number of their vectors.
     pub files: u64,
     pub vectors: u64,
-    /// Files whose vectors were uploaded; the others were there.
+    /// Files whose vectors were uploaded; the others were already there.
     pub files_new: u64,
     pub vectors_new: u64,
     pub packs: u64,
     pub packs_new: u64,
-    /// Packs, manifest and list.
+    /// Size of the packs, the manifest and the list.
     pub bytes: u64,
     pub signed: bool,
-    /// Bundles and packs that were deleted.
+    /// Number of bundles and packs that were deleted.
     pub pruned: u64,
     pub dry_run: bool,
 }
@@ -94,7 +94,7 @@ pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, Te
     };
     runtime::run(request.cancel, || async {
         let base = match base {
-            // A bundle that cannot be used is replaced; its packs are not built upon.
+            // A bundle that cannot be used is replaced, and its packs are not reused.
             Some(commit) => load_manifest(&job.remote, &job.place, commit, trusted.as_ref()).await.ok(),
             None => None,
         };
@@ -102,7 +102,7 @@ pub fn push(engine: &Engine, request: &PushRequest<'_>) -> Result<PushReport, Te
     })
 }
 
-/// The files of the index that are as the commit has them. What is not committed, or not tracked, stays on this machine.
+/// The indexed files that are the same as in the commit. Uncommitted and untracked files stay on this machine.
 fn committed_files(
     engine: &Engine,
     repository: &Repository,
@@ -125,7 +125,7 @@ fn committed_files(
     Ok(files)
 }
 
-/// The bundle to build upon: that of this commit or of the newest that it comes from, or else the one that was pushed last.
+/// The bundle whose packs are reused: that of this commit or its nearest ancestor, or else the one pushed last.
 fn base_commit(
     repository: &Repository,
     head: CommitId,
@@ -204,8 +204,8 @@ impl Job<'_> {
         Ok(entry)
     }
 
-    /// Writes the list of bundles. Two pushers may overwrite each other's list with an older one, so each reads it again after
-    /// writing: the last to write has then seen everything.
+    /// Writes the list of bundles. Two pushes may overwrite each other's list with an older one, so each reads it again after
+    /// writing: the last one to write has then seen everything.
     async fn update_list(&self) -> Result<u64, TeamError> {
         let (mut written, mut bytes) = (None, 0);
         for _ in 0..LIST_ROUNDS {

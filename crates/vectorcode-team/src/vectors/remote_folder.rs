@@ -1,4 +1,4 @@
-//! Where the objects of a project lie below an address.
+//! The paths of a project's objects at a location.
 
 use vectorcode_core::CommitId;
 use vectorcode_engine::VectorKind;
@@ -46,7 +46,7 @@ impl RemoteFolder {
     }
 }
 
-/// Stands for the models and the content version.
+/// A hash of the models and the content version.
 fn kind_key(kind: &VectorKind) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("vectorcode 2026-11 kind of shared vectors");
     let dimensions = kind.space.dimensions.to_string();

@@ -1,5 +1,5 @@
-//! Runs a transfer. `object_store` is asynchronous and the engine is not: each transfer has a small runtime of its own, on a
-//! thread of its own, because the caller may itself be a thread of a server's runtime.
+//! Runs a transfer. `object_store` is asynchronous and the engine is not, so each transfer gets a small runtime on its own
+//! thread, because the caller may itself be on a thread of a server's runtime.
 
 use std::future::Future;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::TeamError;
 /// How soon a cancelled transfer ends.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs what `transfer` returns until it is done or the token is cancelled.
+/// Runs the future that `transfer` returns until it is done or the token is cancelled.
 pub(crate) fn run<T, F>(cancel: &CancelToken, transfer: impl FnOnce() -> F + Send) -> Result<T, TeamError>
 where
     T: Send,
@@ -26,7 +26,7 @@ where
                 () = cancelled(cancel) => Err(TeamError::Cancelled),
             }
         });
-        // A request that is under way would be waited for otherwise.
+        // Otherwise it would wait for requests that are still in progress.
         runtime.shutdown_background();
         done
     };

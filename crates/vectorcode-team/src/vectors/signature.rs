@@ -1,5 +1,5 @@
-//! Who made a bundle: minisign keys of the team. Signing is optional for a pusher; a reader that names a public key takes
-//! nothing else.
+//! Signs and verifies bundles with the team's minisign keys. Signing is optional for a push; a reader that has a public key
+//! in its settings accepts only bundles signed with it.
 
 use ct_codecs::{Base64, Decoder};
 use minisign::{SecretKey, SecretKeyBox};
@@ -9,11 +9,11 @@ use crate::TeamError;
 
 /// The text of a secret key, as `minisign -G` writes it.
 const KEY_VARIABLE: &str = "VECTORCODE_SHARE_SIGNING_KEY";
-/// Its password, unless the key has none (`minisign -G -W`).
+/// The password of the key, unless it has none (`minisign -G -W`).
 const PASSWORD_VARIABLE: &str = "VECTORCODE_SHARE_SIGNING_PASSWORD";
 
-/// A secret key of minisign: three names of algorithms (the second says how a password is applied), what belongs to the
-/// password (48 bytes), the number of the key, the key, and a checksum.
+/// Size of a minisign secret key: three algorithm names (the second one describes how the password is applied), 48 bytes that
+/// belong to the password, the key's number, the key, and a checksum.
 const KEY_BYTES: usize = 158;
 const KDF_AT: std::ops::Range<usize> = 2..4;
 const CHECKSUM_FROM: usize = 126;
@@ -22,7 +22,7 @@ const CHECKSUM_FROM: usize = 126;
 pub struct SigningKey(SecretKey);
 
 impl SigningKey {
-    /// The key of the environment, if there is one.
+    /// The key from the environment, if there is one.
     pub fn from_environment() -> Result<Option<Self>, TeamError> {
         let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
         variable(KEY_VARIABLE).map(|text| Self::parse(&text, variable(PASSWORD_VARIABLE))).transpose()
@@ -32,7 +32,7 @@ impl SigningKey {
         let bad =
             |error: minisign::PError| TeamError::BadKey { what: KEY_VARIABLE, problem: error.to_string() };
         let sealed = SecretKeyBox::from_string(text.trim()).map_err(bad)?;
-        // Without a password, minisign would ask for it on the terminal.
+        // Without a password, minisign would prompt for it on the terminal.
         let key = match (password, without_checksum(text)) {
             (Some(password), _) => sealed.into_secret_key(Some(password)),
             (None, Some(bytes)) => SecretKey::from_bytes(&bytes).and_then(checked),
@@ -50,33 +50,33 @@ impl SigningKey {
     }
 }
 
-/// The bytes of a key that ends without a checksum. The program minisign writes none into a key without a password, and needs
-/// none to read one; the library does.
+/// The bytes of a key that has no checksum. The program minisign writes none into a key without a password, and does not need
+/// one to read it, but the library does.
 fn without_checksum(text: &str) -> Option<Vec<u8>> {
     let bytes = Base64::decode_to_vec(text.trim().lines().nth(1)?.trim(), None).ok()?;
     let is_plain = bytes.len() == KEY_BYTES && bytes[KDF_AT] == [0; 2];
     (is_plain && bytes[CHECKSUM_FROM..].iter().all(|byte| *byte == 0)).then_some(bytes)
 }
 
-/// In place of the checksum: a damaged key signs what its public half does not verify.
+/// Replaces the check of the checksum: signatures of a damaged key cannot be verified with its public key.
 fn checked(key: SecretKey) -> minisign::Result<SecretKey> {
     let public = minisign::PublicKey::from_secret_key(&key)?;
     minisign::sign(Some(&public), &key, &b""[..], None, None).map(|_| key)
 }
 
-/// A secret is not shown.
+/// Does not show the secret.
 impl std::fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("SigningKey")
     }
 }
 
-/// The key whose bundles are taken.
+/// The public key that bundles must be signed with.
 #[derive(Debug)]
 pub struct TrustedKey(PublicKey);
 
 impl TrustedKey {
-    /// The setting `share.public_key`: the second line of a `minisign.pub`. Empty: no key.
+    /// Parses the setting `share.public_key`: the second line of a `minisign.pub`. Empty: no key.
     pub fn from_setting(text: &str) -> Result<Option<Self>, TeamError> {
         let text = text.trim();
         if text.is_empty() {
@@ -126,7 +126,7 @@ pub(crate) mod tests {
         assert!(TrustedKey::from_setting(" ").unwrap().is_none());
     }
 
-    /// A key for this test, made by minisign 0.11 with `-G -W`: its checksum is empty.
+    /// A key for this test, created by minisign 0.11 with `-G -W`: its checksum is empty.
     const MINISIGN_KEY: &str = "untrusted comment: minisign encrypted secret key
 RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIvZUZsLbVsJWNzu6lpVocG0PkY/06AYI63YxKYVmtbED/L5UPYiHyCaDhpVdDTGrV7OfOSM+FMnCPwCy6ug6tDeZVvbeVlkdAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
 ";
@@ -138,7 +138,7 @@ RWQAAEIyAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIvZUZsLb
         let trusted = TrustedKey::from_setting(MINISIGN_PUBLIC_KEY).unwrap().unwrap();
         let signature = key.sign(b"payload").unwrap();
         assert_eq!(trusted.verify(b"payload", signature.as_bytes()), Ok(()));
-        // One letter of the secret half is another.
+        // One letter of the secret half is changed.
         let damaged = MINISIGN_KEY.replace("lpVocG0P", "lpVocG0Q");
         assert!(SigningKey::parse(&damaged, None).is_err());
     }

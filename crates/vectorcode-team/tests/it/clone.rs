@@ -1,4 +1,4 @@
-//! A clone of a project: files, repository, index and an embedder that counts.
+//! A clone of a project: files, repository, index and an embedder that counts its calls.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Clone {
     pub engine: Engine,
 }
 
-/// Three commits of a project with some files. Two clones of it have the same commits.
+/// A project with these commits. Two clones of it have the same commits.
 pub fn clone_of(commits: &[&[(&str, Option<&str>)]]) -> Clone {
     clone_with(commits, "origin", ORIGIN, &ShareConfig::default())
 }
@@ -98,13 +98,13 @@ impl Clone {
         self.pull(&Location::Folder(folder.into()))
     }
 
-    /// How many texts were embedded here.
+    /// How many texts this clone has embedded.
     pub fn embedded(&self) -> usize {
         self.embedder.documents().len()
     }
 }
 
-/// Apart from the clone, whose repository stays on its thread.
+/// Separate from the clone, whose repository cannot leave its thread.
 pub fn push(
     engine: &Engine,
     settings: &ShareConfig,
@@ -122,7 +122,7 @@ pub fn push(
     vectorcode_team::push(engine, &request)
 }
 
-/// A function with a few lines of its own.
+/// A function of a few lines with unique content.
 pub fn function(name: &str) -> String {
     format!(
         "/// Counts the {name} of a shop.\npub fn count_{name}(shop: &Shop) -> usize {{\n    shop.{name}.len()\n}}\n"

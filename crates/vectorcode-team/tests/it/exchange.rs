@@ -1,4 +1,4 @@
-//! What a push leaves and a pull takes.
+//! What a push uploads and a pull downloads.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn files(texts: &[(String, String)]) -> Vec<(&str, Option<&str>)> {
     texts.iter().map(|(path, text)| (path.as_str(), Some(text.as_str()))).collect()
 }
 
-/// A clone with a file for each name, in one commit.
+/// A clone with one file for each name, in one commit.
 fn shop(names: &[&str]) -> Clone {
     clone_of(&[&files(&texts(names))])
 }
@@ -91,7 +91,7 @@ fn a_bundle_of_another_line_of_commits_is_not_taken_and_why_is_said() {
     other.read_files();
     let report = other.pull_from(folder.path()).unwrap();
     assert_eq!((report.filled, report.commit), (0, None));
-    assert!(report.notes[0].contains("among those that this checkout comes from"), "{:?}", report.notes);
+    assert!(report.notes[0].contains("that this checkout is based on"), "{:?}", report.notes);
     let empty = tempdir().unwrap();
     let report = other.pull_from(empty.path()).unwrap();
     assert!(report.notes[0].contains("There is no bundle of example.com/team/shop"), "{:?}", report.notes);
@@ -139,7 +139,7 @@ fn only_what_is_committed_is_pushed() {
     assert_eq!(indexed.files, 3);
     let report = clone.push(folder.path()).unwrap();
     assert_eq!((report.files, report.vectors), (1, 1));
-    // What git stores with other line ends is the same file.
+    // A file that git stores with other line endings is the same file.
     clone.files.write("src/boats.rs", function("boats").replace('\n', "\r\n"));
     clone.index();
     assert_eq!(clone.push(folder.path()).unwrap().files, 2);

@@ -1,4 +1,4 @@
-//! What a torn, foreign or hostile bundle costs: a warning.
+//! A damaged, foreign or malicious bundle causes at most a warning.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ fn shop() -> Clone {
     clone_of(&[&[("src/apples.rs", Some(&function("apples"))), ("src/boats.rs", Some(&function("boats")))]])
 }
 
-/// A folder with a bundle, and a clone that has not pulled.
+/// A folder with a bundle, and a clone that has not pulled yet.
 fn pushed() -> (TempDir, Clone) {
     let folder = tempdir().unwrap();
     let first = shop();
@@ -31,7 +31,7 @@ fn only(folder: &Path, part: &str) -> PathBuf {
     found[0].clone()
 }
 
-/// The clone makes its vectors itself and finds what is on its disk.
+/// Checks that the clone computes its own vectors and finds what is on its disk.
 fn goes_on(clone: &Clone) {
     assert_eq!(clone.index().pending, 0);
     assert_eq!(clone.embedded(), 2);
@@ -66,7 +66,7 @@ fn a_pack_that_was_changed_cut_or_lost_is_left_out() {
     }
 }
 
-/// Reading a pipe that nobody writes to does not end.
+/// Reading from a pipe that nobody writes to would never end.
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_the_folder_is_not_waited_for() {
@@ -86,7 +86,7 @@ fn a_pipe_in_the_folder_is_not_waited_for() {
 
 /// Rewrites the list of packs in an unsigned manifest.
 fn change_packs(manifest: &Path, change: impl FnOnce(&mut Vec<Value>)) {
-    // The magic number, and the length of a signature that is not there.
+    // The magic number, and the length of an absent signature.
     const HEAD: usize = 12;
     let bytes = std::fs::read(manifest).unwrap();
     let mut json: Value = serde_json::from_slice(&zstd::decode_all(&bytes[HEAD..]).unwrap()).unwrap();
@@ -140,7 +140,7 @@ fn a_list_of_rubbish_is_no_bundle() {
     goes_on(&clone);
 }
 
-/// Whoever can write to the bucket can move vectors around. Results change their order; their texts are those of the disk.
+/// Anyone who can write to the bucket can change vectors. That changes the order of results; their texts come from the disk.
 #[test]
 fn vectors_of_somebody_elses_making_show_no_text_of_theirs() {
     let (folder, clone) = pushed();
@@ -157,7 +157,7 @@ fn vectors_of_somebody_elses_making_show_no_text_of_theirs() {
 #[test]
 fn with_a_key_in_the_settings_an_unsigned_bundle_is_refused() {
     let (folder, mut clone) = pushed();
-    // The example of the minisign documentation.
+    // The example from minisign's documentation.
     let public_key = "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3".to_owned();
     clone.settings = ShareConfig { public_key, ..ShareConfig::default() };
     let error = clone.pull_from(folder.path()).unwrap_err();

@@ -1,4 +1,4 @@
-//! A pull over HTTP from a plain file server on loopback.
+//! Pulls over HTTP from a plain file server on loopback.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -28,7 +28,7 @@ impl FileServer {
         let (root, stopped) = (root.to_path_buf(), stop.clone());
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming().take_while(|_| !stopped.load(Ordering::SeqCst)) {
-                // A client that hangs up early is not the server's problem.
+                // A client that hangs up early does not matter to the server.
                 let _ = stream.and_then(|stream| answer(&stream, &root));
             }
         });

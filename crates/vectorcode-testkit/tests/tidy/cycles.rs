@@ -1,13 +1,13 @@
 //! Finds import cycles between the modules of one crate.
 //!
-//! A file depends on another when it names an item that the other defines, in a `use` or in a path
-//! (`crate::x::Item`, `super::Item`, `module::item`). An item that a parent only re-exports counts for the file that
-//! defines it, so `lib.rs` and `mod.rs` do not tie everything together. Modules that share a parent, each with all that
-//! lies below it, must not depend on each other in a circle: `engine` and `projects` as little as `search::rank` and
-//! `search::page`. A child may use its parents, which call it with the types that both share.
+//! A file depends on another if it names an item that the other defines, in a `use` or in a path (`crate::x::Item`,
+//! `super::Item`, `module::item`). An item that a parent only re-exports counts for the file that defines it, so `lib.rs` and
+//! `mod.rs` do not connect everything. Sibling modules, each together with everything below it, must not depend on each other
+//! in a cycle: neither `engine` and `projects`, nor `search::rank` and `search::page`. A child may use its parents, which
+//! call it with types that both share.
 //!
-//! Code under `#[cfg(test)]` is left out: tests may use anything. Method calls are not seen, because the type of their
-//! receiver is not known without a compiler.
+//! Code under `#[cfg(test)]` is ignored: tests may use anything. Method calls are not seen, because without a compiler the
+//! receiver's type is not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +17,10 @@ use super::tokens::{Token, tokens_without_tests};
 /// Module path inside the crate, such as `["search", "rank"]`; empty for the crate's root.
 type ModulePath = Vec<String>;
 
-/// Between the children of one module: from, to, and a file of each that shows it.
+/// Dependencies between the children of one module: from, to, and a file of each that proves it.
 type Edges<'c> = BTreeMap<&'c str, BTreeMap<&'c str, (&'c str, &'c str)>>;
 
-/// Each circle of modules as a chain of uses, `a.rs uses b/c.rs`, of which the last leads back to the first module.
+/// Each cycle of modules as a chain of uses, `a.rs uses b/c.rs`. The last one leads back to the first module.
 pub fn import_cycles(files: &[SourceFile]) -> Vec<Vec<String>> {
     let mut crates: BTreeMap<&str, Vec<&SourceFile>> = BTreeMap::new();
     for file in files {
@@ -59,7 +59,7 @@ impl Crate {
         Self { modules }
     }
 
-    /// Modules that depend on each other, by their parent: from, to, and two files that show it.
+    /// Dependencies between sibling modules, by their parent: from, to, and two files that prove it.
     fn edges(&self) -> BTreeMap<&[String], Edges<'_>> {
         let mut edges: BTreeMap<&[String], Edges<'_>> = BTreeMap::new();
         for (from, module) in &self.modules {
@@ -78,10 +78,10 @@ impl Crate {
         edges
     }
 
-    /// The module that defines the item of a path written in `from`; `None` for other crates, and for a path that names
-    /// a module itself: to import a module means nothing until an item of it is used.
+    /// The module that defines the item of a path written in `from`. `None` for other crates, and for a path that names a
+    /// module itself: importing a module does not count until one of its items is used.
     fn resolve(&self, from: &[String], written: &[String], depth: usize) -> Option<ModulePath> {
-        // A re-export of a re-export of ...: deeper than any crate here, and an end for `use self::a as a`.
+        // A limit on chains of re-exports: deeper than in any crate here, and it stops at `use self::a as a`.
         if depth > 8 {
             return None;
         }
@@ -167,10 +167,10 @@ impl Module {
         module
     }
 
-    /// Reads what begins at a token and returns where the next thing begins.
+    /// Parses what begins at a token, and returns where the next item begins.
     fn take(&mut self, tokens: &[Token<'_>], at: usize) -> usize {
         match &tokens[at] {
-            // `impl Trait + use<>` captures; it imports nothing.
+            // `impl Trait + use<>` captures lifetimes; it imports nothing.
             Token::Word("use") if tokens.get(at + 1) != Some(&Token::Mark('<')) => {
                 let end = tokens[at..].iter().position(|token| *token == Token::Mark(';'));
                 let end = end.map_or(tokens.len(), |length| at + length);
@@ -231,7 +231,7 @@ impl Module {
     }
 }
 
-/// The trees between the commas of one level.
+/// Splits one level of a tree at its commas.
 fn split_at_commas<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'t [Token<'s>]> {
     let mut depth = 0_i32;
     let trees = tokens.split(move |token| {
@@ -245,7 +245,7 @@ fn split_at_commas<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'t 
     trees.filter(|tree| !tree.is_empty())
 }
 
-/// Where a file stands in its crate. Of a crate with a library, `main.rs` is another crate and is left out.
+/// The module path of a file. If a crate has a library, its `main.rs` is a separate crate and is ignored.
 fn module_path(file: &str, has_lib: bool) -> Option<ModulePath> {
     let inside = file.split_once("/src/")?.1.strip_suffix(".rs")?;
     let mut path: ModulePath = inside.split('/').map(str::to_owned).collect();
@@ -260,7 +260,7 @@ fn module_path(file: &str, has_lib: bool) -> Option<ModulePath> {
     Some(path)
 }
 
-/// The shortest way from a module back to itself; breadth first.
+/// The shortest path from a module back to itself, found breadth first.
 fn shortest_cycle<'e>(edges: &Edges<'e>, start: &'e str) -> Option<Vec<&'e str>> {
     let mut came_from: BTreeMap<&str, &str> = BTreeMap::new();
     let mut queue = std::collections::VecDeque::from([start]);

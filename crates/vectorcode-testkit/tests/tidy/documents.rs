@@ -1,5 +1,5 @@
-//! What the documents of the repository say about it: the files that they name exist, their links lead somewhere, and a
-//! headline figure is the same number wherever it is written.
+//! Checks the documents of the repository: the files that they name exist, their links have targets, and a headline figure is
+//! the same number everywhere.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use super::{SourceFile, report, workspace_root};
 
-/// Behind a figure where it was measured, in `docs/notes`; the name follows.
+/// Follows a figure in `docs/notes`, where it was measured; the figure's name comes next.
 const FIGURE: &str = "<!-- figure: ";
-/// Behind the same figure in another place.
+/// Follows a copy of the same figure elsewhere.
 const FIGURE_OF: &str = "<!-- figure of: ";
-/// Units of measurements. A number with one of them in the README stands in a note, where its command is.
+/// Units of measurement. A number with one of them in the README must be in a note, where its command is.
 const UNITS: [&str; 2] = [" ms", " MB"];
-/// A backticked word of ARCHITECTURE.md with one of these endings is the name of a file or folder.
+/// A backticked word in ARCHITECTURE.md with one of these endings is the name of a file or folder.
 const FILE_ENDINGS: [&str; 7] = [".rs", ".md", ".toml", ".sh", ".py", ".sql", "/"];
 
 /// The Markdown files at the top of the repository, in `docs` and in `docs/notes`.
@@ -72,12 +72,12 @@ fn links_to_sections_lead_to_headings() {
     report(&problems);
 }
 
-/// The targets of Markdown links and images, as they are written.
+/// The targets of Markdown links and images, as written.
 fn link_targets(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
 }
 
-/// The anchors that GitHub makes of the headings of a page. Lines of code blocks that begin with `#` count too, which does
+/// The anchors that GitHub creates for the headings of a page. Lines in code blocks that begin with `#` count too, which does
 /// no harm.
 fn anchors(text: &str) -> Vec<String> {
     let headings = text.lines().filter(|line| line.starts_with('#'));
@@ -90,8 +90,8 @@ fn anchors(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Paths in ARCHITECTURE.md are from the root, or below `crates` without `vectorcode-`. In a row of a table they may also
-/// be below a folder that the row names before.
+/// Paths in ARCHITECTURE.md are relative to the root, or to `crates` without `vectorcode-`. In a table row, they may also be
+/// relative to a folder named earlier in the row.
 #[test]
 fn files_that_the_architecture_names_exist() {
     let text = fs::read_to_string(workspace_root().join("ARCHITECTURE.md")).expect("the page is there");
@@ -125,7 +125,7 @@ fn named_path(name: &str) -> Option<PathBuf> {
     candidates.iter().map(|path| workspace_root().join(path)).find(|path| path.exists())
 }
 
-/// The first file or folder below this folder whose path ends like that.
+/// The first file or folder below this folder whose path ends with `name`.
 fn find_below(folder: &Path, name: &str) -> Option<PathBuf> {
     let direct = folder.join(name);
     if direct.exists() {
@@ -165,8 +165,8 @@ fn headline_figures_agree() {
     report(&problems);
 }
 
-/// The names behind such marks, with the last number before each on its line. The notes' own page explains the marks with a
-/// name in capitals, which is skipped.
+/// The names in these marks, each with the last number before it on the line. The page about the notes explains the marks
+/// with a name in capitals, which is skipped.
 fn marked<'t>(text: &'t str, mark: &'t str) -> impl Iterator<Item = (&'t str, &'t str)> {
     text.lines().flat_map(move |line| {
         line.match_indices(mark).filter_map(move |(start, _)| {
@@ -179,7 +179,7 @@ fn marked<'t>(text: &'t str, mark: &'t str) -> impl Iterator<Item = (&'t str, &'
     })
 }
 
-/// A figure of the README stands in a note too: scores as `0.898`, and numbers with a unit of [`UNITS`].
+/// Every figure in the README is in a note too: scores like `0.898`, and numbers with a unit of [`UNITS`].
 #[test]
 fn figures_of_the_readme_are_in_the_notes() {
     let pages = documents();

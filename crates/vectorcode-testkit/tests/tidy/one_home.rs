@@ -1,4 +1,4 @@
-//! One home per fact: a default, a list of words, a setting's name, SQL. These checks fail when a second one appears.
+//! One home per fact: a default, a list of words, a setting's name, SQL. These checks fail if a second one appears.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use vectorcode_core::{Choice, ContentClass, DefinitionKind};
 use super::documents::documents;
 use super::{SourceFile, report, source_files, workspace_root};
 
-/// The word lists of core, each with its name.
+/// The word lists of core, with their names.
 fn word_lists() -> Vec<(&'static str, Vec<&'static str>)> {
     fn list<C: Choice>() -> (&'static str, Vec<&'static str>) {
         (C::NOUN, C::CHOICES.iter().map(|choice| choice.as_str()).collect())
@@ -33,7 +33,7 @@ fn word_lists() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// The part of each file that is shipped: no tests, benches, examples or build scripts.
+/// The source files that are shipped: no tests, benches, examples or build scripts.
 fn shipped_sources() -> Vec<SourceFile> {
     let is_shipped = |file: &SourceFile| file.path.contains("/src/") && !file.path.contains("/tests/");
     let shipped = source_files().into_iter().filter(is_shipped);
@@ -54,7 +54,7 @@ fn is_in(file: &SourceFile, crates: &[&str]) -> bool {
     crates.iter().any(|name| file.path.starts_with(&format!("crates/{name}/")))
 }
 
-/// Every `[...]` that holds nothing but string literals, with its offset and its strings.
+/// Every `[...]` that contains only string literals, with its offset and its strings.
 fn string_lists(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
     text.match_indices('[').filter_map(|(start, _)| {
         let inside = &text[start + 1..];
@@ -85,7 +85,7 @@ fn words_to_choose_from_are_listed_in_core_only() {
     report(&problems);
 }
 
-/// The current directory is a project of strangers, which may hold a program of that name.
+/// The current directory may be an untrusted project that contains a program of that name.
 #[test]
 fn programs_are_started_by_the_paths_that_core_finds() {
     let by_name = concat!("Command::ne", "w(\"");
@@ -111,7 +111,7 @@ fn help_texts_take_defaults_from_the_settings() {
             if value.starts_with(|c: char| c.is_ascii_digit() || c == '"') {
                 let line = line_of(&file.text, offset);
                 problems.push(format!(
-                    "{}:{line}: a default belongs into config/schema.rs; see `with_default`",
+                    "{}:{line}: a default belongs in config/schema.rs; see `with_default`",
                     file.path
                 ));
             }
@@ -131,14 +131,14 @@ fn sql_is_written_in_the_store_only() {
         for statement in statements {
             if let Some(offset) = file.text.find(&format!("\"{statement}")) {
                 let line = line_of(&file.text, offset);
-                problems.push(format!("{}:{line}: SQL belongs into vectorcode-store", file.path));
+                problems.push(format!("{}:{line}: SQL belongs in vectorcode-store", file.path));
             }
         }
     }
     report(&problems);
 }
 
-/// What both backends share lies in `index`, and each of them could be removed.
+/// What both backends share is in `index`. Either backend could be removed without the other.
 #[test]
 fn backends_of_the_store_do_not_know_each_other() {
     let sqlite = ["rusqlite", "crate::sqlite", "SqliteStore"];
@@ -179,7 +179,7 @@ fn only_programs_print() {
     report(&problems);
 }
 
-/// A quoted or backticked word such as `search.default_limit`, as code and documents name a setting.
+/// Quoted or backticked words such as `search.default_limit`: how code and documents name a setting.
 fn named_settings(text: &str, quote: char) -> impl Iterator<Item = (usize, &str)> {
     let tops = sections().iter().map(|section| section.name.as_str()).filter(|name| !name.contains('.'));
     let tops: Vec<String> = tops.filter(|name| !name.is_empty()).map(|name| format!("{name}.")).collect();
@@ -248,7 +248,7 @@ by itself.
 
 Every setting has an environment variable: `VECTORCODE_`, then the key in capitals with `_` for each dot, such as
 `VECTORCODE_SEARCH_DEFAULT_LIMIT`. Lists are written with commas, or as in a file. Where a row names another variable, that one
-works too. Well-known variables of other programs count where nothing else is set for the same key: `OLLAMA_HOST`,
+works too. Well-known variables of other programs apply if nothing else is set for the same key: `OLLAMA_HOST`,
 `OPENAI_BASE_URL`, `GOOGLE_API_KEY`.
 ";
 
@@ -274,7 +274,7 @@ fn settings_row(key: &Key) -> String {
     format!("| `{}` | {default} | {}{variable} |", key.last_name(), key.description)
 }
 
-/// The web page has its lists in HTML, where no Rust can reach: they must be the same words.
+/// The lists of the web page are in HTML, where Rust constants cannot be used, so this checks that they are the same.
 #[test]
 fn the_web_page_offers_the_words_of_core() {
     let path = "crates/vectorcode-server/web/index.html";
@@ -294,7 +294,7 @@ fn the_web_page_offers_the_words_of_core() {
     report(&problems);
 }
 
-/// The values of the `<select>` of that name.
+/// The values of the `<select>` with this name.
 fn options_of<'t>(page: &'t str, name: &str) -> Vec<&'t str> {
     let start = page.find(&format!("name=\"{name}\"")).unwrap_or(page.len());
     let select = page[start..].split("</select>").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The words and marks of a Rust source, without comments, literals and test code: enough to read its paths.
+//! Tokenises Rust source without comments, literals and test code: enough to find its paths.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'s> {
@@ -16,7 +16,7 @@ impl<'s> Token<'s> {
     }
 }
 
-/// The tokens of a source without the items that are compiled for tests only.
+/// The tokens of a source file, without items that are compiled only for tests.
 pub fn tokens_without_tests(text: &str) -> Vec<Token<'_>> {
     const CFG_TEST: [Token<'_>; 7] = [
         Token::Mark('#'),
@@ -41,7 +41,7 @@ pub fn tokens_without_tests(text: &str) -> Vec<Token<'_>> {
     kept
 }
 
-/// After the `;` or the closing brace of the item that begins at `at`.
+/// The index after the `;` or the closing brace of the item that begins at `at`.
 fn end_of_item(tokens: &[Token<'_>], mut at: usize) -> usize {
     let mut depth = 0_i32;
     while let Some(token) = tokens.get(at) {
@@ -99,7 +99,7 @@ fn word_length(text: &str) -> usize {
     text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())
 }
 
-/// The length of `r#"..."#`, `b"..."`, `c"..."`, if the word is the prefix of such a literal.
+/// The length of `r#"..."#`, `b"..."` or `c"..."`, if the word is the prefix of such a literal.
 fn literal_prefix(text: &str, word: usize) -> Option<usize> {
     let rest = &text[word..];
     match &text[..word] {

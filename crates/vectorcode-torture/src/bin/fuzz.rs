@@ -1,5 +1,5 @@
-//! `vectorcode-fuzz`: mutated inputs for one fuzz target, made from a corpus and a seed. Not guided by coverage, but built
-//! by any compiler; see `scripts/fuzz.sh`.
+//! `vectorcode-fuzz`: runs a fuzz target on inputs mutated from a corpus with a seed. It is not guided by coverage, but any
+//! compiler can build it; see `scripts/fuzz.sh`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use fastrand::Rng;
 use vectorcode_torture::fuzz::{TARGETS, Target};
 use vectorcode_torture::mutation::mutate;
 
-/// More processor time than this is a hang: a parse alone is ended after one second.
+/// More processor time than this is a hang: a parse alone is stopped after one second.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Parser)]
@@ -19,15 +19,15 @@ const MAX_TIME: Duration = Duration::from_secs(20);
 struct Arguments {
     #[arg(value_parser = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>())]
     target: String,
-    /// Inputs to begin with: every file of this directory
+    /// Directory of seed inputs: all of its files are used
     corpus: PathBuf,
-    /// How long to go on
+    /// How long to run
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Where the random numbers begin
+    /// Seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The input that is being tried, which is left behind if it ends the process
+    /// File for the current input, which is left behind if it ends the process
     #[arg(long, value_name = "FILE")]
     last_input: PathBuf,
 }
@@ -50,7 +50,7 @@ fn read_corpus(directory: &Path) -> Result<Vec<Vec<u8>>> {
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<_>>()?;
     ensure!(!files.is_empty(), "{} is empty", directory.display());
-    // In one order on every machine, so that a seed repeats a run.
+    // Sorted, so that a seed gives the same run on every machine.
     files.sort();
     Ok(files.iter().map(std::fs::read).collect::<std::io::Result<_>>()?)
 }
@@ -71,7 +71,7 @@ fn fuzz(target: &Target, corpus: &[Vec<u8>], arguments: &Arguments) -> Result<u6
     let deadline = Instant::now() + Duration::from_secs(arguments.seconds);
     let (mut inputs, mut slowest) = (0, Duration::ZERO);
     while Instant::now() < deadline {
-        // Each seed in turn, so that every language gets as many inputs as any other.
+        // Each seed input in turn, so that every language gets the same number of inputs.
         let mut input = corpus[(inputs % corpus.len() as u64) as usize].clone();
         mutate(&mut rng, &mut input);
         std::fs::write(&arguments.last_input, &input)?;
@@ -86,7 +86,7 @@ fn fuzz(target: &Target, corpus: &[Vec<u8>], arguments: &Arguments) -> Result<u6
     Ok(inputs)
 }
 
-/// Of all threads of this process. A busy machine must not make an input look slow.
+/// Processor time of all threads of this process, so that a busy machine does not make an input look slow.
 #[cfg(unix)]
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);

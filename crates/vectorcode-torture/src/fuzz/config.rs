@@ -1,4 +1,4 @@
-//! A project's settings, whatever they hold: they are read or refused, and nothing that needs the user's approval takes
+//! A project's settings, whatever they contain, are loaded or rejected, and nothing that needs the user's approval takes
 //! effect without it.
 
 use std::path::Path;

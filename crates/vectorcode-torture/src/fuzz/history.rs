@@ -1,14 +1,14 @@
-//! A `.git` that was made by somebody: its commits are read as far as they can be, and nothing else happens.
+//! A crafted `.git`: its commits are read as far as possible, and nothing else happens.
 //!
-//! An input is a list of records: what it is, an id, the length of the content in two bytes, the content. Ids are one byte,
-//! twenty times, so that commits, trees and deltas find each other, or themselves, after any mutation.
+//! An input is a list of records: a kind, an id, the length of the content in two bytes, the content. An id is one byte
+//! repeated twenty times, so that commits, trees and deltas refer to each other, or to themselves, after any mutation.
 
 use vectorcode_history::Repository;
 use vectorcode_testkit::crafted_repository::{CraftedObject, CraftedRepository, OFS_DELTA, REF_DELTA};
 
 /// The commit that is checked out.
 const HEAD: [u8; 20] = [b'1'; 20];
-/// Steps of a walk, which would go on for as long as commits have parents.
+/// Maximum steps of a walk, which could otherwise go on forever.
 const STEPS: usize = 300;
 /// Files that a record can replace or damage.
 const FILES: [&str; 8] = [
@@ -55,7 +55,7 @@ fn records(bytes: &[u8]) -> Vec<Record<'_>> {
 }
 
 impl Record<'_> {
-    /// The upper half of the kind says where an object goes, and whether it claims another size than it has.
+    /// The upper half of the kind decides where an object goes, and whether it claims a wrong size.
     fn add_to(&self, repository: &mut CraftedRepository) {
         let (place, kind) = (self.kind >> 4, self.kind & 7);
         if place > 3 {
@@ -91,7 +91,7 @@ impl Record<'_> {
     }
 }
 
-/// Everything that is asked of a repository.
+/// Runs every operation on a repository.
 fn read(root: &std::path::Path) {
     let Ok(Some(repository)) = Repository::open(root) else { return };
     let _ = (repository.remote_url("origin"), repository.is_shallow());

@@ -1,4 +1,4 @@
-//! The highlighting of any text in any language: tokens in order, inside the text, at the borders of characters.
+//! Highlighting of any text in any language: tokens are in order, inside the text, and on character boundaries.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! Whatever a client sends over MCP, line by line, the next proper request is answered.
+//! Whatever lines a client sends over MCP, the next valid request is answered.
 //!
-//! The server is the whole one, over a project that is indexed: a frame that happens to be a call of a tool is carried out.
+//! This is the complete server, over an indexed project: a frame that happens to be a tool call is executed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, WriteHalf};
 use tokio::runtime::Runtime;
 
-/// Longer than a search takes under AddressSanitizer. A server that is silent for so long hangs.
+/// Longer than any search takes under AddressSanitizer. A server that is silent for this long hangs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 const PIPE_BYTES: usize = 1 << 16;
 
@@ -67,7 +67,7 @@ impl Client {
         sent.expect("the server reads");
     }
 
-    /// Sends a proper request and waits for its answer. What is answered to other frames comes in between.
+    /// Sends a valid request and waits for its response. Responses to other frames may arrive before it.
     fn ping(&self) {
         let id = format!("ping-{}", self.pings.fetch_add(1, Ordering::Relaxed));
         let ping = serde_json::json!({"jsonrpc": "2.0", "id": id, "method": "ping"});

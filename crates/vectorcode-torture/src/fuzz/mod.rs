@@ -1,8 +1,8 @@
-//! What strangers can send, fed to the library calls that read it: one function for each kind of input, which panics when a
-//! promise is broken.
+//! Fuzz targets: functions that feed untrusted input to the library calls that parse it, one for each kind of input. They
+//! panic if a guarantee is violated.
 //!
-//! Two programs call them with inputs: `vectorcode-fuzz`, which mutates seeds with any compiler, and the targets of `fuzz/`,
-//! which libFuzzer guides by coverage under a sanitizer and which need a nightly one. `scripts/fuzz.sh` runs either.
+//! Two programs call them: `vectorcode-fuzz`, which mutates seeds and builds with any compiler, and the targets of `fuzz/`,
+//! which libFuzzer guides by coverage under a sanitizer and which need a nightly compiler. `scripts/fuzz.sh` runs either.
 
 mod config;
 mod history;
@@ -28,7 +28,7 @@ pub use query::query;
 pub use source::source;
 pub use store_open::store_open;
 
-/// A kind of input by its name, and what is done with one.
+/// A kind of input, and the function that runs one.
 pub struct Target {
     pub name: &'static str,
     pub run: fn(&[u8]),
@@ -50,14 +50,14 @@ impl std::fmt::Debug for Target {
     }
 }
 
-/// The first line of an input is the name of the file, from which the language follows. The rest is its content.
+/// The first line of an input is a file name, which determines the language. The rest is the content.
 fn named_file(bytes: &[u8]) -> Option<(String, &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let (name, content) = (&bytes[..end], &bytes[end + 1..]);
     Some((String::from_utf8_lossy(name).into_owned(), content))
 }
 
-/// A small project with an index of both stages, and the engine over it.
+/// A small project with an index of both stages, and an engine for it.
 fn indexed_project() -> (TempProject, Arc<Engine>) {
     let files = TempProject::new(&[
         ("src/retry.rs", include_str!("../../../vectorcode-source/tests/fixtures/languages/retry.rs")),
@@ -74,7 +74,7 @@ fn indexed_project() -> (TempProject, Arc<Engine>) {
     };
     let project = Project::at(files.root()).expect("the root is a directory of ours");
     let mut config = Config::default();
-    // The tree does not change, and its watcher would only add threads to every run.
+    // The tree does not change, and a watcher would only add threads to every run.
     config.watcher.disabled = true;
     let engine = Arc::new(Engine::new(project, config, options));
     engine

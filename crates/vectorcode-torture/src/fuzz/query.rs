@@ -1,6 +1,6 @@
-//! Any text as a query, a snippet or a location gets an answer or an error, within the limit that was asked for.
+//! Any text as a query, a snippet or a location gets a response within the requested limit, or an error.
 //!
-//! The first byte chooses how the rest is asked.
+//! The first byte decides how the rest is used.
 
 use std::sync::{Arc, LazyLock};
 
@@ -26,7 +26,7 @@ pub fn query(bytes: &[u8]) {
     request.mode = [SearchMode::Fast, SearchMode::Auto][usize::from(how / 4 % 2)];
     request.explain = how & 16 != 0;
     if how & 32 != 0 {
-        // The same text as a filter of paths, and as a kind.
+        // The same text as a path filter, together with a kind.
         request.paths = vec![String::from_utf8_lossy(rest).into_owned()];
         request.kinds = vec!["function".into()];
     }

@@ -1,4 +1,4 @@
-//! Any text, read as any language, is cut into chunks of bounded size that lie inside it.
+//! Any text, parsed as any language, is split into chunks of bounded size that lie inside it.
 
 use vectorcode_source::{SourceText, by_path, cut_source, parse_source};
 

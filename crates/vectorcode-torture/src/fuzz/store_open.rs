@@ -1,7 +1,7 @@
-//! A database that was damaged, or made by somebody: everything that is asked of it is answered, or refused as damage.
+//! A damaged or crafted database: every operation on it succeeds, or fails with an error about damage.
 //!
-//! An input is a list of changes to a sound database, six bytes each: what to do, where, and with which value. That way a
-//! short input reaches every page of the file.
+//! An input is a list of changes to a valid database, six bytes each: what to do, where, and with which value. This way, a
+//! short input can reach every page of the file.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub fn store_open(bytes: &[u8]) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     std::fs::write(directory.path().join("index.db"), &database).expect("the directory is there");
     if let Err(error) = use_index(&SqliteStore::open_in(directory.path())) {
-        // One byte of the header is the number of the schema: such a file cannot be told from one of a later version.
+        // One byte of the header is the schema version: such a file looks like one of a later version.
         assert!(error.is_damaged() || error.code() == StoreErrorCode::NewerSchema, "{error:?}");
     }
 }
@@ -39,12 +39,12 @@ fn damage(database: &mut Vec<u8>, change: &[u8]) {
         0..=2 => database[at] = change[4],
         3 => database[at..at + 2].copy_from_slice(&change[4..6]),
         4 => database[at..at + 8].fill(change[4]),
-        // The header of a page and the beginning of its list of cells, where structure is.
+        // The header of a page and the beginning of its cell array, which contain its structure.
         5 => database[page + usize::from(change[4] % 64)] = change[5],
         6 => {
             let from = usize::from(change[4]) % (database.len() / PAGE) * PAGE;
             let copied = database[from..from + PAGE].to_vec();
-            // The last page may have been cut.
+            // The last page may be truncated.
             let end = database.len().min(page + PAGE);
             database[page..end].copy_from_slice(&copied[..end - page]);
         }

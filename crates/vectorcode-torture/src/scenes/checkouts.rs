@@ -1,7 +1,7 @@
-//! Branches are checked out while several processes search and sync. Afterwards the index is the same one, with its vectors, and
-//! answers like a fresh index of the branch, score by score.
+//! Checks out branches while several processes search and sync. Afterwards it must still be the same index, with its vectors,
+//! and its results must be the same as those of a fresh index of the branch, score by score.
 //!
-//! All commits are of a few seconds, so that many are equally old: nothing may depend on the order in which they came.
+//! All commits are within a few seconds, so many have the same time: no result may depend on the order in which they came.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::scene::{Round, Trials, Violation};
 use crate::subject::{Ended, Subject, finish};
 use crate::tree;
 
-/// How many commits each branch has beside the first: with none of them, a checkout drops what the others had.
+/// How many commits each branch has in addition to the first. Checking out the one with none drops the commits of the others.
 const COMMITS_OF_BRANCHES: [usize; 3] = [0, 10, 30];
 const CHECKOUTS_PER_ROUND: u64 = 5;
 const SEARCHES_AT_ONCE: usize = 3;
@@ -46,13 +46,13 @@ pub fn checkouts(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(CHECKOUTS_PER_ROUND)
 }
 
-/// The same with the index in a database.
+/// The same, with the index in a database.
 pub fn checkouts_postgres(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let Some(subject) = round.subject.on_postgres() else { return Ok(0) };
     checkouts(&mut Round { subject: &subject, rng: round.rng.fork() })
 }
 
-/// Branches of a common first commit, each with commits that change some files.
+/// A repository whose branches start at a common first commit and contain commits that change some files.
 pub(super) fn repository(round: &mut Round<'_>) -> Result<TempProject, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     git(round, project.root(), &["init", "--quiet"])?;
@@ -80,7 +80,7 @@ fn commit(round: &mut Round<'_>, project: &TempProject, message: &str) -> Result
     git(round, project.root(), &["commit", "--quiet", "-m", message]).map(drop)
 }
 
-/// Runs git with no settings of the user's, at one of a few seconds.
+/// Runs git without the user's settings, with a commit time within a few seconds.
 pub(super) fn git(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Result<String, Violation> {
     let time = format!("{} +0000", FIRST_SECOND + round.rng.u64(0..3));
     let mut command = Command::new("git");
@@ -97,7 +97,7 @@ pub(super) fn git(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Res
     Ok(ended.stdout)
 }
 
-/// Several searches and a sync at once. All of them must end well.
+/// Runs several searches and a sync at the same time. All of them must succeed.
 fn search_and_sync(subject: &Subject, root: &Path) -> Result<(), Violation> {
     let search = || subject.run(root, &["search", "--quiet", QUESTION]);
     std::thread::scope(|scope| {
@@ -110,7 +110,7 @@ fn search_and_sync(subject: &Subject, root: &Path) -> Result<(), Violation> {
     })
 }
 
-/// Waits for a search beside others, which ends with `most` at worst.
+/// Waits for a search that runs alongside others. Its exit code may be `most` at most.
 pub(super) fn ends_well(
     search: ScopedJoinHandle<'_, Result<Ended, Violation>>,
     most: i32,
@@ -124,7 +124,7 @@ pub(super) fn ends_well(
     }
 }
 
-/// When the index was made: another time for one that was thrown away.
+/// When the index was created. It changes if the index was discarded.
 fn created_at(subject: &Subject, project: &TempProject) -> Result<Value, Violation> {
     Ok(subject.json(project.root(), &["status", "--json"])?["created_at"].clone())
 }

@@ -1,4 +1,5 @@
-//! Files with times that no clock shows: long ago, far ahead, or kept over an edit. What changed is read, whatever its time.
+//! Files with implausible times: long ago, far in the future, or unchanged by an edit. Changes are detected whatever the time
+//! is.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -10,7 +11,7 @@ use crate::scene::{Round, Trials, Violation};
 use crate::tree;
 
 const EDITS: u64 = 12;
-/// About the longest times that file systems take: the year 2446 and the year 1901.
+/// About the limits of file systems: the years 2446 and 1901.
 const FARTHEST_AHEAD_S: u64 = 15_032_385_535;
 const LONGEST_AGO_S: u64 = 2_147_483_648;
 
@@ -24,7 +25,7 @@ pub fn clock_jumps(round: &mut Round<'_>) -> Result<Trials, Violation> {
     for _ in 0..EDITS {
         let number = tree::any_number(&mut round.rng);
         let before = project.path(&tree::path_of(number)).metadata()?.modified()?;
-        // Editions are of one length, so that the size stays too.
+        // Editions have the same length, so that the size does not change either.
         tree::write_numbered(&project, number, &edition);
         if round.rng.bool() {
             set(&project, number, before)?;
@@ -50,7 +51,7 @@ fn set_time(round: &mut Round<'_>, project: &TempProject, number: usize) -> Resu
 fn set(project: &TempProject, number: usize, time: SystemTime) -> Result<(), Violation> {
     let file = File::options().write(true).open(project.path(&tree::path_of(number)))?;
     match file.set_modified(time) {
-        // Some file systems take fewer years than others.
+        // Some file systems support a smaller range of times than others.
         Err(error) if error.kind() == std::io::ErrorKind::InvalidInput => Ok(()),
         set => Ok(set?),
     }

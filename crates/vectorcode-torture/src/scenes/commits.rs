@@ -1,5 +1,5 @@
-//! Commits are asked about while processes are killed, the files on disk change and references move. Whatever was interrupted, a
-//! commit then answers like a fresh index of its checkout, score by score.
+//! Searches commits while processes are killed, files on disk change and refs move. Whatever was interrupted, a search of a
+//! commit must then give the same results as a fresh index of its checkout, score by score.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::subject::Subject;
 use crate::tree;
 
 const QUESTIONS_PER_ROUND: u64 = 4;
-/// A branch that is moved, deleted and made again.
+/// A branch that is moved, deleted and created again.
 const MOVING: &str = "moving";
 
 pub fn commits(round: &mut Round<'_>) -> Result<Trials, Violation> {
@@ -42,7 +42,7 @@ fn any_branch(round: &mut Round<'_>) -> String {
     format!("branch{}", round.rng.usize(0..BRANCHES))
 }
 
-/// Two commits are asked about at once, one of them by a name that moves.
+/// Searches two commits at the same time, one of them through a ref that moves.
 fn ask_while_a_reference_moves(round: &mut Round<'_>, root: &Path) -> Result<(), Violation> {
     let (branch, target) = (any_branch(round), any_branch(round));
     git(round, root, &["branch", "--force", MOVING, &target])?;
@@ -52,7 +52,7 @@ fn ask_while_a_reference_moves(round: &mut Round<'_>, root: &Path) -> Result<(),
         let (steady, moving) = (scope.spawn(|| ask(&branch)), scope.spawn(|| ask(MOVING)));
         git(round, root, &["branch", "-D", MOVING])?;
         ends_well(steady, NOTHING_FOUND, "a search of a commit")?;
-        // Two: the name was gone before it was looked up.
+        // Exit code 2: the ref was deleted before it was resolved.
         ends_well(moving, 2, "a search of a commit")
     })
 }

@@ -1,4 +1,4 @@
-//! A database with wrong bytes. `index` always leads back to an index that answers, whatever the bytes were.
+//! A database with wrong bytes. Whatever they are, `index` always restores an index that can be searched.
 
 use std::fs;
 use std::path::Path;
@@ -21,11 +21,11 @@ pub fn damaged_index(round: &mut Round<'_>) -> Result<Trials, Violation> {
         damage(&mut round.rng, &mut bytes);
         replace(&database, &bytes)?;
         let arguments = ["search", "--quiet", "--files", "checks that the sum fits"];
-        // Whether damage is met here depends on the pages that the question needs.
+        // Whether the damage is noticed here depends on the pages that the query needs.
         round.subject.run(project.root(), &arguments)?;
         round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
         let ended = round.subject.run(project.root(), &arguments)?;
-        // One: nothing was found. Damage inside a text is not an error that anybody can notice.
+        // Exit code 1: nothing was found. Damage inside a text cannot be noticed as an error.
         if ended.code > 1 {
             return Err(Violation::wrong("search after index", "exit code 0 or 1", ended.stderr));
         }
@@ -33,7 +33,7 @@ pub fn damaged_index(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(DATABASES_PER_ROUND)
 }
 
-/// The log of the old database must not be applied to the new bytes.
+/// Also removes the log of the old database, which must not be applied to the new bytes.
 fn replace(database: &Path, bytes: &[u8]) -> std::io::Result<()> {
     for suffix in ["-wal", "-shm"] {
         let mut beside = database.as_os_str().to_owned();

@@ -1,5 +1,5 @@
-//! The system refuses what the binary needs: descriptors, memory, disk, permissions. It may fail, with an error that says why;
-//! when the system allows it again, the next run goes on.
+//! The system refuses what the binary needs: file descriptors, memory, disk space, permissions. It may fail, with an error
+//! that says why; once the system allows it again, the next run continues.
 
 use std::fs;
 use std::path::Path;
@@ -17,15 +17,15 @@ pub fn descriptors(round: &mut Round<'_>) -> Result<Trials, Violation> {
     recovers(round.subject, &project)?;
     let question = ["search", "--quiet", "--files", "--limit", "1", "add_17_to_total"];
     let asked = finish(round.subject.limited_command(project.root(), &limit, &question))?;
-    // An index that few descriptors emptied finds nothing, which is the exit code 1.
+    // With an index that is empty for lack of descriptors, a search would find nothing, which is exit code 1.
     if asked.code == 1 {
         return Err(Violation::wrong(format!("search with {limit}"), "a hit or an error", asked.stderr));
     }
     Ok(2)
 }
 
-/// Rust ends a process that gets no memory by a signal, and the system one that has no room to start. A panic or a process that
-/// waits forever is a fault.
+/// Rust aborts a process that runs out of memory with a signal, and the system kills one that has no memory to start. Those
+/// are allowed. A panic, or a process that waits forever, is a violation.
 pub fn memory(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     let limit = format!("ulimit -v {}", round.rng.u32(60_000..600_000));
@@ -37,13 +37,13 @@ pub fn memory(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(1)
 }
 
-/// Kills a parser process of an index run. The run starts another one, and no file is worse for it.
+/// Kills a parser process during an index run. The run starts another one, and no file is worse for it.
 pub fn parsers(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let mut kills = 0;
     for _ in 0..5 {
         let project = tree::numbered(&tree::new_edition(&mut round.rng));
         let mut index = round.subject.command(project.root(), &["index", "--fast", "--quiet"]).spawn()?;
-        // How many looks to let pass before the kill.
+        // How many polls to let pass before the kill.
         let mut patience = round.rng.u32(0..30);
         let status = loop {
             if let Some(status) = index.try_wait()? {
@@ -54,7 +54,7 @@ pub fn parsers(round: &mut Round<'_>) -> Result<Trials, Violation> {
                     patience = left;
                     continue;
                 }
-                // It may have ended just now.
+                // It may just have ended.
                 Command::new("kill").args(["-9", &parser.to_string()]).output()?;
                 kills += 1;
                 break index.wait()?;
@@ -66,7 +66,7 @@ pub fn parsers(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(kills)
 }
 
-/// A child of a process, from Linux's `/proc`.
+/// A child of a process, found through Linux's `/proc`.
 fn child_of(parent: u32) -> Option<u32> {
     let entries = fs::read_dir("/proc").ok()?.flatten();
     let mut ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -76,8 +76,8 @@ fn child_of(parent: u32) -> Option<u32> {
     })
 }
 
-/// A small file system of its own that is filled to the brim, then freed. It lives in a mount namespace, so that nothing is
-/// left behind; where the system grants none, there is nothing to try.
+/// Fills a small file system to the last byte, then frees it. The file system is in a mount namespace, so that nothing is
+/// left behind. If the system does not permit one, nothing is tried.
 pub fn disk_full(round: &mut Round<'_>) -> Result<Trials, Violation> {
     const SCRIPT: &str = r#"
         set -e
@@ -114,7 +114,7 @@ fn has_mount_namespaces() -> bool {
     trial.is_ok_and(|output| output.status.success())
 }
 
-/// Sources that cannot be read, and an index directory that cannot be written to. The super-user may do both anyway.
+/// Sources that cannot be read, and an index directory that cannot be written to. The superuser can do both anyway.
 pub fn permissions(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
@@ -130,8 +130,8 @@ pub fn permissions(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(1)
 }
 
-/// Something else is where the index, a draft of it or its lock are to be: a folder with a file in it, over which nothing can be
-/// renamed.
+/// Something else is in the place of the index, its draft or its lock: a folder that contains a file, which no rename can
+/// replace.
 pub fn renames(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     let is_indexed = round.rng.bool();

@@ -1,4 +1,4 @@
-//! Frames that no MCP client would send. The server answers the next proper one.
+//! Frames that no MCP client would send. The server must still answer the next valid one.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Stdio};
@@ -13,10 +13,10 @@ use crate::scene::{Round, Trials, Violation};
 use crate::subject::{judge, wait};
 
 const FRAMES: u64 = 400;
-/// The id of the proper request at the end. No mutation makes it by chance.
+/// The id of the valid request at the end. No mutation produces it by chance.
 const LAST_ID: u64 = 987_654_321;
 const TIME_LIMIT: Duration = Duration::from_mins(1);
-/// What the server may take to end after its client has gone.
+/// How long the server may take to exit after its client has gone.
 const END_LIMIT: Duration = Duration::from_secs(20);
 
 pub fn bad_frames(round: &mut Round<'_>) -> Result<Trials, Violation> {
@@ -27,7 +27,7 @@ pub fn bad_frames(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let answers = child.stdout.take().map(read_lines);
     let outcome = talk(round, &mut child, answers);
     if outcome.is_err() {
-        // The violation is what counts; the process may have ended by itself.
+        // The violation is what matters; the process may have exited already.
         let _ = child.kill();
     }
     outcome?;

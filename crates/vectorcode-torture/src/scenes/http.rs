@@ -1,4 +1,4 @@
-//! HTTP clients that are slow, rude or many. Proper requests are answered meanwhile, in bounded memory.
+//! HTTP clients that are slow, rude or numerous. Valid requests must be answered meanwhile, in bounded memory.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -22,7 +22,7 @@ pub fn bad_clients(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(RUDE_REQUESTS + PROPER_REQUESTS)
 }
 
-/// Starts a server, makes trouble at its port, and ends it. Its memory is bounded all the time.
+/// Starts a server, causes trouble on its port, and stops it. Its peak memory must stay within a limit.
 pub(super) fn under_trouble(
     round: &mut Round<'_>,
     trouble: impl FnOnce(&mut Round<'_>, u16) -> Result<(), Violation>,
@@ -43,7 +43,7 @@ pub(super) fn under_trouble(
 }
 
 fn trouble(round: &mut Round<'_>, port: u16) -> Result<(), Violation> {
-    // They hold their connections until the end of the round.
+    // These hold their connections until the end of the round.
     let mut slow = Vec::new();
     for _ in 0..SLOW_CLIENTS {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
@@ -66,13 +66,13 @@ fn trouble(round: &mut Round<'_>, port: u16) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The server prints its address before it serves.
+/// Reads the port from the address that the server prints before it starts serving.
 fn port_of(child: &mut Child) -> Result<u16, Violation> {
     let mut line = String::new();
     if let Some(stderr) = child.stderr.take() {
         let mut reader = BufReader::new(stderr);
         reader.read_line(&mut line)?;
-        // A pipe that nobody reads would stop the server once it is full.
+        // Unless somebody reads the pipe, the server would block once it is full.
         std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
     }
     let address = line.split_once("http://").and_then(|(_, rest)| rest.split('/').next());
@@ -92,7 +92,7 @@ fn proper_request(round: &mut Round<'_>, port: u16) -> String {
     )
 }
 
-/// Sends anything and goes away without reading more than a little. Only a refused connection is a fault.
+/// Sends anything, and disconnects after reading a little at most. Only a refused connection is a violation.
 fn be_rude(port: u16, bytes: &[u8]) -> std::io::Result<()> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_millis(5)))?;
@@ -110,7 +110,7 @@ pub(super) fn exchange(port: u16, request: &[u8]) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// Ends the server as a system does, and waits for it.
+/// Stops the server the way a system does, and waits for it.
 fn terminate(child: &mut Child) -> Result<(), Violation> {
     if cfg!(unix) {
         Command::new("kill").arg(child.id().to_string()).output()?;
@@ -118,7 +118,7 @@ fn terminate(child: &mut Child) -> Result<(), Violation> {
         child.kill()?;
     }
     match wait(child, END_LIMIT)? {
-        // A server may end by the signal that it was sent, so its exit code is not judged beyond a crash.
+        // A server may end by the signal that it was sent, so its exit code only tells a crash.
         Some((status, _)) if status.code().is_some() => judge("serve --http", status, "").map(|_| ()),
         Some(_) => Ok(()),
         None => Err(Violation::Hangs { command: "serve --http".into(), seconds: END_LIMIT.as_secs() }),

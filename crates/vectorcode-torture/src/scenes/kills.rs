@@ -1,5 +1,5 @@
-//! `kill -9` at a random moment of everything that writes. Nothing is corrupt afterwards, no vector is lost, and the next run
-//! ends where an undisturbed one does.
+//! `kill -9` at a random moment of every writing operation. Afterwards nothing is corrupt, no vector is lost, and the next
+//! run gives the same index as an undisturbed one.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -11,7 +11,7 @@ use super::recovery::recovers;
 use crate::scene::{Round, Trials, Violation};
 use crate::tree;
 
-/// About as long as a debug build takes for the work that is killed.
+/// About as long as a debug build takes for the operation that is killed.
 const LONGEST_LIFE_MS: u64 = 1_500;
 const KILLS_PER_ROUND: u64 = 3;
 
@@ -38,7 +38,7 @@ pub fn search(round: &mut Round<'_>) -> Result<Trials, Violation> {
     kill_repeatedly(round, &project, &["search", "--quiet", "checks that the sum fits"])
 }
 
-/// The words of all files are in the index; their structure is read by the first query that needs it, or by `index`.
+/// The full text of all files is indexed; their structure is read by the first query that needs it, or by `index`.
 pub fn structure(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = words_first_project(round);
     round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
@@ -52,7 +52,8 @@ pub fn structure(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(KILLS_PER_ROUND)
 }
 
-/// The end of a rebuild: the new index is compacted and copied over the one in use, which has a log from then on.
+/// The end of a rebuild: the new index is compacted and copied over the current one, which from then on has a write-ahead
+/// log.
 pub fn compaction(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = indexed_project(round)?;
     for _ in 0..KILLS_PER_ROUND {
@@ -79,7 +80,7 @@ pub fn postgres(round: &mut Round<'_>) -> Result<Trials, Violation> {
     kill(&mut round)
 }
 
-/// Vectors that were there before a kill are there after it.
+/// Vectors that exist before a kill must exist after it.
 pub fn embedding(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
@@ -97,7 +98,7 @@ pub fn embedding(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(KILLS_PER_ROUND)
 }
 
-/// A server that follows edits and embeds is killed in the middle of it.
+/// A server that follows edits and computes vectors is killed while it does so.
 pub fn server(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = words_first_project(round);
     for _ in 0..KILLS_PER_ROUND {
@@ -142,7 +143,7 @@ fn end(mut child: Child) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Short lives are as interesting as long ones, so the time is spread over magnitudes.
+/// Short lifetimes are as interesting as long ones, so they are spread over orders of magnitude.
 fn life(round: &mut Round<'_>) -> Duration {
     Duration::from_millis(LONGEST_LIFE_MS >> round.rng.u32(0..8)).mul_f64(round.rng.f64())
 }
@@ -153,14 +154,15 @@ fn indexed_project(round: &mut Round<'_>) -> Result<TempProject, Violation> {
     Ok(project)
 }
 
-/// A large project without an index: its words are read first, then the structure of what answers.
+/// A project that counts as large and has no index: its full text is indexed first, then the structure of the files that
+/// match.
 fn words_first_project(round: &mut Round<'_>) -> TempProject {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     project.write(".vectorcode/config.toml", "[indexing]\nwords_first_from = 0\n");
     project
 }
 
-/// Some files get another content, and one goes.
+/// Changes the content of some files, and deletes one.
 fn edit(round: &mut Round<'_>, project: &TempProject) {
     let edition = tree::new_edition(&mut round.rng);
     for _ in 0..10 {

@@ -1,4 +1,5 @@
-//! What must hold after any trouble: the next run goes on, and the index becomes what an undisturbed run would have made.
+//! What must hold after any trouble: the next run continues, and the index becomes what an undisturbed run would have
+//! created.
 
 use serde_json::Value;
 use vectorcode_testkit::TempProject;
@@ -10,7 +11,7 @@ use crate::tree;
 /// Indexes the project and compares it with an undisturbed index of the same files.
 pub fn recovers(subject: &Subject, project: &TempProject) -> Result<(), Violation> {
     let report = subject.json(project.root(), &["index", "--json", "--quiet"])?;
-    // A note would say that the index was damaged and rebuilt, or that something is missing.
+    // Notes would say that the index was damaged and rebuilt, or that something is missing.
     expect("notes after the trouble", &Value::Array(Vec::new()), &report["notes"])?;
     expect("chunks without a vector", &Value::from(0), &report["pending"])?;
     let fresh = copy_of(project);
@@ -20,7 +21,7 @@ pub fn recovers(subject: &Subject, project: &TempProject) -> Result<(), Violatio
     answers_alike(subject, project, &fresh, &["add_17_to_total", "checks that a sum fits"])
 }
 
-/// Both projects give the same hits with the same scores.
+/// Both projects must give the same hits with the same scores.
 pub fn answers_alike(
     subject: &Subject,
     project: &TempProject,
@@ -36,13 +37,13 @@ pub fn answers_alike(
     Ok(())
 }
 
-/// The parts of an answer that do not depend on where and when the project was indexed.
+/// The parts of a response that do not depend on where and when the project was indexed.
 fn hits(answer: &Value) -> Value {
     let hits = answer["hits"].as_array().into_iter().flatten();
     hits.map(|hit| Value::from(vec![hit["file_path"].clone(), hit["score"].clone()])).collect()
 }
 
-/// The same files in another directory, without an index.
+/// A copy of the files in another directory, without an index.
 fn copy_of(project: &TempProject) -> TempProject {
     let copy = TempProject::empty();
     for number in 0..tree::FILES {
@@ -54,7 +55,7 @@ fn copy_of(project: &TempProject) -> TempProject {
     copy
 }
 
-/// Compares one value of the index with what it should be.
+/// Compares one value of the index with its expected value.
 pub fn expect(what: &str, expected: &Value, found: &Value) -> Result<(), Violation> {
     if expected == found { Ok(()) } else { Err(Violation::wrong(what, expected, found)) }
 }

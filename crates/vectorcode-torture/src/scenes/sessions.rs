@@ -1,5 +1,5 @@
-//! MCP clients that open one session after another, say a lot of themselves, ask without waiting for answers and hold on to
-//! streams. The server stays small and answers a proper client.
+//! MCP clients that open one session after another, send very long names, do not wait for responses, and keep streams open.
+//! The server's memory must stay bounded, and a well-behaved client must be answered.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -9,13 +9,13 @@ use super::http::{exchange, under_trouble};
 use crate::scene::{Round, Trials, Violation};
 
 const SESSIONS: u64 = 1_000;
-/// Each of these is as large as a message may be.
+/// One in this many clients sends a message of the maximum size.
 const EVERY_LARGE: u64 = 10;
 const LARGE_BYTES: usize = 3_900_000;
 const SMALL_BYTES: usize = 100_000;
-/// Connections that are held to the end: half of them send a body that never ends, half listen to a session.
+/// Connections that stay open to the end: half of them send a body that never ends, half listen to a session.
 const HELD: usize = 80;
-/// Enough objects to take hundreds of megabytes once they are read.
+/// Enough objects to take hundreds of megabytes once they are parsed.
 const VALUES: usize = 500_000;
 const WRITE_LIMIT: Duration = Duration::from_secs(30);
 
@@ -43,7 +43,7 @@ pub fn many_sessions(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(SESSIONS)
 }
 
-/// What the client is called.
+/// The name that the client sends.
 fn said_by(round: &mut Round<'_>, number: u64) -> String {
     let bytes = if number.is_multiple_of(EVERY_LARGE) { LARGE_BYTES } else { SMALL_BYTES };
     round.rng.alphabetic().to_string().repeat(bytes)
@@ -58,7 +58,7 @@ fn open_session(port: u16, said: &str) -> Result<String, Violation> {
     id.map(|id| id.trim().to_owned()).ok_or_else(|| Violation::wrong("initialize", "a session", answer))
 }
 
-/// Asks for a search and goes away. All calls have the same id, which a proper client never does.
+/// Requests a search and disconnects. All calls have the same id, which a well-behaved client never does.
 fn leave_a_call(port: u16, session: &str) -> Result<(), Violation> {
     let params = r#"{"name":"vec_search","arguments":{"query":"adds a number to a total"}}"#;
     send(port, &request("POST", Some(session), &call("tools/call", params)))?;
@@ -87,7 +87,7 @@ fn request(method: &str, session: Option<&str>, body: &str) -> String {
     )
 }
 
-/// Its body stops after a few bytes.
+/// A request whose body stops after a few bytes.
 fn slow_request() -> String {
     "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
      Accept: application/json, text/event-stream\r\nContent-Length: 4000000\r\n\r\n{\"jsonrpc\":"

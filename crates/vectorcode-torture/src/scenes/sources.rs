@@ -1,5 +1,5 @@
-//! Source files that no editor would write, in every language that has a grammar. Each of them is indexed or counted as
-//! skipped, in bounded memory; none of them ends the run.
+//! Source files that no editor would write, in every language that has a grammar. Each is indexed or counted as skipped, in
+//! bounded memory; none of them ends the run.
 
 use vectorcode_testkit::TempProject;
 
@@ -7,9 +7,9 @@ use crate::mutation::mutate;
 use crate::scene::{Round, Trials, Violation};
 use crate::tree;
 
-/// Of each sample.
+/// Number of mutated copies of each sample.
 const MUTANTS: usize = 8;
-/// What `index` of a hostile tree may take (`docs/reliability.md`).
+/// Memory limit of `index` on a hostile tree (`docs/reliability.md`).
 const MEMORY_LIMIT_MIB: u64 = 400;
 
 pub fn hostile_sources(round: &mut Round<'_>) -> Result<Trials, Violation> {

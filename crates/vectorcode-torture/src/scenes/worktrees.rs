@@ -1,5 +1,5 @@
-//! Work trees of one repository share an index while processes in any of them are killed, files change, and work trees come and go.
-//! Each then answers like a fresh index of its own files, score by score.
+//! Worktrees of one repository share an index while processes in any of them are killed, files change, and worktrees come and
+//! go. Afterwards each must give the same results as a fresh index of its own files, score by score.
 
 use std::process::Command;
 
@@ -53,7 +53,7 @@ pub fn worktrees(round: &mut Round<'_>) -> Result<Trials, Violation> {
     Ok(KILLS_PER_ROUND)
 }
 
-/// A new work tree at any branch.
+/// Adds a worktree at a random branch.
 fn added(round: &mut Round<'_>, main: &TempProject) -> Result<TempProject, Violation> {
     let folder = TempProject::empty();
     let (root, branch) =

@@ -1,4 +1,4 @@
-//! Programs that break one promise each stand in for the binary. A harness that lets one of them pass proves nothing.
+//! Fake programs, each with one fault, replace the binary. A harness that lets one of them pass proves nothing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use fastrand::Rng;
 use vectorcode_torture::scenes::SCENES;
 use vectorcode_torture::{Round, Subject, Violation};
 
-/// What every program prints for `index --json`, `status --json` and `search --json`.
+/// What every fake program prints for `index --json`, `status --json` and `search --json`.
 const ANSWERS: &str = r#"
 case "$1" in
   index|sync) mkdir -p .vectorcode; head -c 40960 /dev/zero > .vectorcode/index.db
@@ -18,7 +18,7 @@ case "$1" in
 esac
 "#;
 
-/// A program that does `fault` and otherwise answers as if all were well.
+/// A program that has `fault` and otherwise behaves as if all were well.
 struct Impostor {
     _directory: tempfile::TempDir,
     program: PathBuf,
@@ -102,7 +102,7 @@ fn lost_vectors_are_found() {
 
 #[test]
 fn hunger_for_memory_is_found() {
-    // The shell keeps the text in memory; 600 MB are more than any limit here.
+    // The shell keeps the text in memory; 600 MB exceed every limit here.
     let hungry = "x=$(head -c 629145600 /dev/zero | tr '\\0' 'x'); sleep 1";
     let outcome = Impostor::new(hungry).plays("hostile-sources");
     assert!(matches!(outcome, Err(Violation::TooMuchMemory { .. })), "{outcome:?}");
@@ -118,62 +118,62 @@ fn a_server_that_stops_answering_is_found() {
     }
 }
 
-/// One fault each for the scenes that no test above plays: what breaks is what the scene alone looks at.
+/// One fault for each scene that no test above runs. Each breaks something that only this scene checks.
 const FAULTS: [(&str, &str); 17] = [
-    // A second index of a project lacks files of the first. Not tied to the killed run: it may end before it begins.
+    // A second index of a project lacks files of the first. Not tied to the killed run, which may end before it begins.
     (
         "kill-rebuild",
         r#"[ "$1" = index ] && [ -e .vectorcode/index.db ] &&
         echo '{"notes":[],"pending":0,"files":3,"chunks":60}' && exit 0"#,
     ),
-    // Other scores than those of an undisturbed index.
+    // Scores differ from those of an undisturbed index.
     (
         "kill-search",
         r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#,
     ),
-    // What the server had begun is never embedded.
+    // Vectors that the server had begun with are never computed.
     (
         "kill-server",
         r#"[ "$1" = index ] && echo '{"notes":[],"pending":7,"files":60,"chunks":60}' && exit 0"#,
     ),
-    // Structure that is never read leaves fewer chunks.
+    // Structure that is never read results in fewer chunks.
     (
         "kill-structure",
         r#"[ "$1" = index ] && [ -e .vectorcode/config.toml ] &&
         echo '{"notes":[],"pending":0,"files":60,"chunks":7}' && exit 0"#,
     ),
-    // An index that was killed while it was compacted is thrown away.
+    // An index that was killed during compaction is discarded.
     (
         "kill-compaction",
         r#"[ "$1 $2" = "index --full" ] && touch .vectorcode/compacted
         [ -e .vectorcode/compacted ] && echo '{"notes":["damaged"],"pending":0,"files":60,"chunks":60}' && exit 0"#,
     ),
     ("kill-postgres", r#"[ -n "$VECTORCODE_STORE_URL" ] && kill -SEGV $$"#),
-    // Scores after checkouts are others than those of a clone.
+    // Scores after checkouts differ from those of a clone.
     ("checkouts", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
     ("commits", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
     ("worktrees", r#"[ "$1" = search ] && echo "{\"hits\":[{\"file_path\":\"a\",\"score\":$$}]}" && exit 0"#),
     ("checkouts-postgres", r#"[ -n "$VECTORCODE_STORE_URL" ] && [ "$1" = sync ] && exit 2"#),
-    // The obstacle is gone, and the index is not made all the same.
+    // The obstacle is gone, but the index is still not created.
     (
         "fault-renames",
         r#"[ -n "$(find .vectorcode -name in-the-way 2>/dev/null)" ] && touch "$HOME/obstructed"
         [ -e "$HOME/obstructed" ] && [ "$1 $2" = "index --json" ] && exit 2"#,
     ),
-    // What lies in the future is not read.
+    // Files with times in the future are not read.
     (
         "clock-jumps",
         r#"ahead=$(find src -newermt '2080-01-01' 2>/dev/null | wc -l)
         [ "$1" = index ] && echo "{\"notes\":[],\"pending\":0,\"files\":$((60 - ahead)),\"chunks\":60}" && exit 0"#,
     ),
     ("fault-descriptors", r#"[ "$(ulimit -n)" != unlimited ] && [ "$(ulimit -n)" -lt 50 ] && kill -SEGV $$"#),
-    // An index that ran out of memory once is broken from then on.
+    // An index that ran out of memory once stays broken.
     (
         "fault-memory",
         r#"[ "$(ulimit -v)" != unlimited ] && touch "$HOME/starved"
         [ -e "$HOME/starved" ] && [ "$1" = search ] && exit 2"#,
     ),
-    // A parser that is killed takes the run with it.
+    // A killed parser takes the whole run with it.
     (
         "fault-parsers",
         r#"[ "$1 $2" = "index --fast" ] && { sleep 60 & wait $!; [ $? -gt 128 ] && kill -SEGV $$; }"#,
@@ -186,7 +186,7 @@ const FAULTS: [(&str, &str); 17] = [
     ),
 ];
 
-/// The scenes of the tests above.
+/// The scenes that the tests above run.
 const PLAYED_ABOVE: [&str; 8] = [
     "kill-first-index",
     "kill-sync",
@@ -211,7 +211,7 @@ fn every_scene_has_a_planted_fault() {
 fn each_scene_finds_the_fault_that_was_planted_for_it() {
     for (scene, fault) in FAULTS {
         let outcome = Impostor::new(fault).plays(scene);
-        // A system without mount namespaces has no disk to fill, and nothing was tried.
+        // Without mount namespaces there is no disk to fill, and nothing is tried.
         let was_tried = !matches!(outcome, Ok(0));
         assert!(outcome.is_err() || !was_tried, "{scene}: {outcome:?}");
         assert!(!matches!(outcome, Err(Violation::Harness(_))), "{scene}: {outcome:?}");

@@ -353,7 +353,8 @@ fn the_work_of_a_killed_worker_is_taken_over_once_its_git_has_ended() {
     worker.0.wait().unwrap();
     // The git of the dead worker still runs: nobody may touch the clone, and the repository stays in the list.
     assert!(
-        String::from_utf8_lossy(&team.run(&["repo", "remove", "shop"]).stderr).contains("a worker is at it")
+        String::from_utf8_lossy(&team.run(&["repo", "remove", "shop"]).stderr)
+            .contains("a worker is using it")
     );
     assert_eq!(team.work_once().trim(), "");
     assert!(team.listed()["commit"].is_null());

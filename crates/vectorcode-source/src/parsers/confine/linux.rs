@@ -1,9 +1,10 @@
-//! Linux: a filter of system calls (seccomp), and no access to files and networks (Landlock). The first would do alone; the second
-//! is for processors that the filter does not know, and for a mistake in it. A kernel without one of them has the other.
+//! Linux: a filter of system calls (seccomp), and no access to files and networks (Landlock). The filter alone would be
+//! enough; Landlock covers processors that the filter does not support, and mistakes in the filter. A kernel may lack either
+//! of them.
 
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetError, Scope};
 
-/// Handles every right that this kernel knows, and grants none.
+/// Handles every access right that this kernel knows, and grants none.
 pub(super) fn restrict_access() -> Result<(), RulesetError> {
     let newest = ABI::V6;
     let ruleset = Ruleset::default()
@@ -16,7 +17,7 @@ pub(super) fn restrict_access() -> Result<(), RulesetError> {
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
 pub(super) use filter::filter_calls;
 
-/// Not known for this processor.
+/// The filter does not support this processor.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 pub(super) fn filter_calls() -> Result<(), ()> {
     Err(())
@@ -29,7 +30,8 @@ mod filter {
         SeccompFilter, SeccompRule, apply_filter,
     };
 
-    /// What parsing needs: its two pipes, memory, clocks, the ways to end, and what the C library calls on those ways.
+    /// What parsing needs: its two pipes, memory, clocks, ways to exit, and the system calls that the C library makes on
+    /// those paths.
     const ALLOWED: &[libc::c_long] = &[
         libc::SYS_read,
         libc::SYS_write,
@@ -62,12 +64,12 @@ mod filter {
         rules.extend([
             without_code(libc::SYS_mmap)?,
             without_code(libc::SYS_mprotect)?,
-            // `abort` sends itself a signal, in one way or the other.
+            // `abort` sends a signal to its own process with one of these.
             first_argument_is(libc::SYS_tgkill, own_id)?,
             first_argument_is(libc::SYS_tkill, own_id)?,
             first_argument_is(libc::SYS_prlimit64, 0)?,
         ]);
-        // Refused rather than killed: the library does without some calls that it tries.
+        // Calls fail instead of killing the process, because the library can do without some calls that it tries.
         let refused = SeccompAction::Errno(libc::EPERM as u32);
         let architecture = std::env::consts::ARCH.try_into()?;
         let filter =
@@ -76,7 +78,7 @@ mod filter {
         apply_filter(&program)
     }
 
-    /// Memory whose content is not run.
+    /// Allows the call only for memory that is not executable.
     fn without_code(call: libc::c_long) -> Result<Rules, BackendError> {
         Ok((call, vec![rule(2, SeccompCmpOp::MaskedEq(libc::PROT_EXEC as u64), 0)?]))
     }

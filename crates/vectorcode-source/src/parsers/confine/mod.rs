@@ -1,35 +1,36 @@
-//! What a parser process gives up before it reads its first text.
+//! Restricts a parser process before it reads its first text.
 //!
-//! On Linux the kernel refuses it every call that is not needed to parse ([`linux`]): it can open no file, reach no network and
-//! start no program. On all Unix systems it may open no further file, write none, start no process, and take only so much
-//! memory and processor time. On Windows it is a process of its own, and no more than that.
+//! On Linux, the kernel refuses every system call that parsing does not need ([`linux`]): the process can open no file, reach
+//! no network and start no program. On all Unix systems, it may open no further file, write none, start no process, and use
+//! only a limited amount of memory and processor time. On Windows, it is only a separate process.
 
 #[cfg(target_os = "linux")]
 mod linux;
 
-/// The address space of a process: a parse may take 128 MB, all tables together take 131 MB, the program itself 60 MB.
+/// Limit of the address space: a parse may take 128 MB, all parse tables together take 131 MB, and the program itself 60 MB.
 #[cfg(unix)]
 const MEMORY_BYTES: u64 = 1 << 30;
 
-/// Processor time of one request. A parse ends itself after one second; this is for a scanner that never returns.
+/// Processor time of one request. A parse stops itself after one second; this limit is for a scanner that never returns.
 #[cfg(unix)]
 const REQUEST_SECONDS: u64 = 3;
 
-/// The stack that a thread would have. Where memory is limited, a stack that cannot grow ends the process by a signal, as a
-/// fault of the grammar would.
+/// The size that a thread's stack would have. If memory is limited, a stack that cannot grow ends the process with a signal,
+/// just as a bug of the grammar would.
 #[cfg(unix)]
 const STACK_BYTES: usize = 2 << 20;
 #[cfg(unix)]
 const PAGE_BYTES: usize = 4 << 10;
 
-/// Gives up everything but parsing, as far as the system can take it. To be called by the only thread of the process.
+/// Drops all privileges that parsing does not need, as far as the system supports it. Must be called by the only thread of
+/// the process.
 pub(super) fn confine() {
-    // Windows keeps memory for the whole stack, which has 1 MB there.
+    // Windows reserves memory for the whole stack, which has 1 MB there.
     #[cfg(unix)]
     if is_memory_limited_from_outside() {
         touch_stack(STACK_BYTES / PAGE_BYTES);
     }
-    // Where one of them fails the others remain, and that the process knows nothing but the texts that it parses.
+    // If one of these fails, the others still apply, and the process has no information except the texts that it parses.
     #[cfg(target_os = "linux")]
     let _ = linux::restrict_access();
     #[cfg(unix)]
@@ -38,7 +39,7 @@ pub(super) fn confine() {
     let _ = linux::filter_calls();
 }
 
-/// Makes the system provide the pages of the stack now.
+/// Touches the pages of the stack, so that the system allocates them now.
 #[cfg(unix)]
 #[inline(never)]
 fn touch_stack(pages: usize) {
@@ -49,7 +50,7 @@ fn touch_stack(pages: usize) {
     std::hint::black_box(page);
 }
 
-/// Limits that cannot be raised again. One that the system refuses is missing, as on a system that does not have it.
+/// Sets limits that cannot be raised again. A limit that the system refuses is ignored, as on a system that does not have it.
 #[cfg(unix)]
 fn limit_resources() {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -63,8 +64,8 @@ fn limit_resources() {
     }
 }
 
-/// Whether a process of this one gets less memory than [`confine`] would leave it: then it is not the file's fault that there
-/// is no more.
+/// Whether child processes get less memory than [`confine`] would allow. If so, running out of memory is not the fault of a
+/// file.
 #[cfg(unix)]
 pub(super) fn is_memory_limited_from_outside() -> bool {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
@@ -76,7 +77,7 @@ pub(super) fn is_memory_limited_from_outside() -> bool {
     true
 }
 
-/// Has the system end this process if the request that it reads now takes too long.
+/// Sets a limit so that the system kills this process if the current request takes too long.
 #[cfg(unix)]
 pub(super) fn limit_processor_time() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -100,10 +101,10 @@ mod tests {
     use std::os::unix::process::CommandExt as _;
     use std::process::Command;
 
-    /// Set for the process that is to be confined.
+    /// Set in the environment of the process that confines itself.
     const CONFINED: &str = "VECTORCODE_TEST_CONFINED";
 
-    /// Not a test of its own: what [`a_confined_process_reaches_nothing`] runs in a process that is confined for good.
+    /// Not a real test: it is what [`a_confined_process_reaches_nothing`] runs in a process that is then confined for good.
     #[test]
     fn try_everything() {
         if std::env::var_os(CONFINED).is_none() {
@@ -130,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_confined_process_reaches_nothing() {
-        // A kernel without filters of system calls refuses in other ways, or not at all.
+        // A kernel without system call filters refuses in other ways, or not at all.
         if !std::path::Path::new("/proc/sys/kernel/seccomp/actions_avail").exists() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What single files are: by name, by size and by content.
+//! How single files are classified: by name, by size and by content.
 
 use std::fs;
 

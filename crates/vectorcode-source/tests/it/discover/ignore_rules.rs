@@ -1,4 +1,4 @@
-//! Git's ignore files, and the settings beside them.
+//! Git's ignore files, and the settings that add to them.
 
 use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{CancelToken, SkipReason};
@@ -76,7 +76,7 @@ fn a_project_inside_a_repository_obeys_the_gitignore_above_it() {
     let scope = Scope::new(&project.path("apps/shop"), &IndexingConfig::default()).unwrap();
     let found = scope.discover(&CancelToken::default()).unwrap();
     let paths: Vec<_> = found.files.iter().map(|file| file.path.as_str()).collect();
-    // The project's own directory is ignored too, but who asks for it by name shall get it.
+    // The project's own directory is ignored too, but is indexed because it was named explicitly.
     assert_eq!(paths, ["a.md"]);
 }
 

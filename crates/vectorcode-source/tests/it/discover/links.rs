@@ -1,4 +1,4 @@
-//! Symbolic links, unreadable entries and things that are no files.
+//! Symbolic links, unreadable entries, and entries that are not files.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -71,7 +71,7 @@ fn what_may_not_be_read_is_counted_and_the_rest_is_found() {
     let scope = scope(&project);
     let read = found.files.iter().filter(|file| scope.read(file).is_ok()).count();
     set_mode("locked", 0o700);
-    // The superuser reads everything; for all others the directory and the file are out of reach.
+    // The superuser can read everything; for other users, the directory and the file are inaccessible.
     if may_read_anyway {
         assert_eq!((read, found.skipped.count(SkipReason::Unreadable)), (3, 0));
     } else {

@@ -1,4 +1,4 @@
-//! Discovery on real files: which are taken, which are left out, and for what reason.
+//! Discovery on real files: which are found, which are skipped, and for what reason.
 
 mod files;
 mod ignore_rules;
@@ -25,7 +25,7 @@ fn discover(project: &TempProject) -> Discovery {
     discover_with(project, &IndexingConfig::default())
 }
 
-/// The paths that discovery takes, without the ignore files that the test itself wrote.
+/// The paths that discovery finds, without the ignore files that the test itself wrote.
 fn paths(project: &TempProject) -> Vec<String> {
     let files = discover(project).files.into_iter().map(|file| file.path);
     files.filter(|path| !path.ends_with("ignore")).collect()

@@ -1,4 +1,4 @@
-//! `.vectorcodeignore`: it excludes what git keeps, and brings back what git or a default excludes.
+//! `.vectorcodeignore`: it excludes files that git includes, and includes files that git or a default excludes.
 
 use vectorcode_core::SkipReason;
 use vectorcode_testkit::TempProject;

@@ -35,7 +35,7 @@ fn ignore_file() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// The walk and the question about a single path must never disagree, or the index would flap.
+    /// The walk and the check of a single path must always agree, or files would repeatedly enter and leave the index.
     #[test]
     fn walk_and_single_answers_agree(
         files in prop::collection::btree_set(path(), 1..12),
@@ -54,7 +54,7 @@ proptest! {
         }
     }
 
-    /// Without a `.vectorcodeignore`, and outside the defaults, discovery takes what git would take.
+    /// Without a `.vectorcodeignore`, and apart from the defaults, discovery finds the files that git does not ignore.
     #[test]
     fn an_ignored_file_is_never_taken(files in prop::collection::btree_set("[ab]{1,2}(/[ab]{1,2}){0,2}\\.md", 1..10)) {
         let project = TempProject::new(&[(".gitignore", "a*\n!ab*\n")]);

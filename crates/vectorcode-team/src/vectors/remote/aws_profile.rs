@@ -1,10 +1,10 @@
-//! The user's profile in `~/.aws`, which `object_store` does not read.
+//! Reads the user's profile in `~/.aws`, which `object_store` does not do.
 
 use std::path::PathBuf;
 
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 
-/// One of these in the environment says where credentials come from.
+/// If one of these variables is set, credentials come from the environment.
 const IN_ENVIRONMENT: [&str; 4] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -12,7 +12,7 @@ const IN_ENVIRONMENT: [&str; 4] = [
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 ];
 
-/// Adds key and region of the profile to what the environment says.
+/// Adds the key and region of the profile to the configuration from the environment.
 pub(super) fn complete(builder: AmazonS3Builder) -> AmazonS3Builder {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let profile = variable("AWS_PROFILE").unwrap_or_else(|| "default".into());
@@ -45,7 +45,7 @@ pub(super) fn complete(builder: AmazonS3Builder) -> AmazonS3Builder {
     builder
 }
 
-/// The value of a key in one of these sections of an INI file.
+/// The value of a key in any of these sections of an INI file.
 fn value(text: &str, sections: &[&str], key: &str) -> Option<String> {
     let mut inside = false;
     for line in text.lines().map(str::trim) {

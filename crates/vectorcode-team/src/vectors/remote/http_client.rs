@@ -1,5 +1,5 @@
-//! Requests of `object_store`, sent by `ureq`, which the binary has anyway: reqwest would bring a second TLS with its C code.
-//! A request blocks a thread of its own; some run at a time.
+//! Sends the requests of `object_store` with `ureq`, which the binary already contains: reqwest would add a second TLS
+//! library with C code. Each request blocks its own thread; only a few run at a time.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -19,22 +19,22 @@ use vectorcode_core::read_bounded;
 use crate::TeamError;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// One pack over a slow line.
+/// Enough for one pack over a slow connection.
 const REQUEST_TIMEOUT: Duration = Duration::from_mins(5);
-/// More than the largest object has; a longer response is not read.
+/// Larger than any object; a longer response is rejected.
 const MAX_RESPONSE_BYTES: u64 = 80 << 20;
 const MAX_REDIRECTS: u32 = 3;
 
-/// Whether a request goes where a response sends it.
+/// Whether redirects are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Redirects {
     /// For reads without credentials.
     Follow,
-    /// A signed request is meant for one server.
+    /// A signed request is valid for one server only.
     Refuse,
 }
 
-/// Makes clients for `object_store`.
+/// Creates clients for `object_store`.
 #[derive(Debug)]
 pub(super) struct Connector {
     redirects: Redirects,
@@ -62,7 +62,7 @@ impl HttpConnector for Connector {
             .timeout_global(Some(REQUEST_TIMEOUT))
             .tls_config(self.tls.clone());
         if allows_http {
-            // Plain HTTP is for this machine and for the metadata services of clouds, which no proxy reaches.
+            // Plain HTTP is used only for this machine and for metadata services of clouds, which no proxy can reach.
             config = config.proxy(None);
         }
         Ok(HttpClient::new(Service { agent: config.build().new_agent() }))
@@ -86,7 +86,7 @@ impl HttpService for Service {
 }
 
 fn send(agent: &Agent, mut parts: Parts, body: &[u8]) -> Result<HttpResponse, HttpError> {
-    // ureq writes it from the body.
+    // ureq sets it from the body.
     parts.headers.remove(ureq::http::header::CONTENT_LENGTH);
     let has_body = matches!(parts.method, Method::PUT | Method::POST | Method::PATCH) || !body.is_empty();
     let sent = if has_body {
@@ -95,7 +95,7 @@ fn send(agent: &Agent, mut parts: Parts, body: &[u8]) -> Result<HttpResponse, Ht
         agent.run(Request::from_parts(parts, ()))
     };
     let (parts, body) = sent.map_err(failure)?.into_parts();
-    // The limit of ureq is on what is sent, which may be compressed.
+    // The limit of ureq applies to the transferred bytes, which may be compressed.
     let reader = body.into_with_config().limit(MAX_RESPONSE_BYTES).reader();
     let bytes = read_bounded(reader, MAX_RESPONSE_BYTES).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => failure(ureq::Error::BodyExceedsLimit(MAX_RESPONSE_BYTES)),
@@ -104,7 +104,7 @@ fn send(agent: &Agent, mut parts: Parts, body: &[u8]) -> Result<HttpResponse, Ht
     Ok(Response::from_parts(parts, bytes.into()))
 }
 
-/// The kind decides whether the request is sent again.
+/// The kind decides whether the request is retried.
 fn failure(error: ureq::Error) -> HttpError {
     use ureq::Error;
     let kind = match &error {

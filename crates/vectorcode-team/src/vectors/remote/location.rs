@@ -1,5 +1,5 @@
-//! An address: what it is, and how it is opened. Credentials come from the environment and from the user's own files, never
-//! from the address, which stands in settings and logs.
+//! Parses and opens the location of shared vectors. Credentials come from the environment and the user's own files, never
+//! from the URL, which appears in settings and logs.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ use super::aws_profile;
 use super::http_client::{Connector, Redirects};
 use crate::TeamError;
 
-const AWS_HINT: &str = "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or a profile in ~/.aws; for another server than \
-                        Amazon's also AWS_ENDPOINT_URL, and AWS_ALLOW_HTTP=true where it speaks plain HTTP.";
+const AWS_HINT: &str = "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or a profile in ~/.aws; for a server other than \
+                        Amazon's also AWS_ENDPOINT_URL, and AWS_ALLOW_HTTP=true if it uses plain HTTP.";
 const GOOGLE_HINT: &str =
     "Set GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`.";
 const AZURE_HINT: &str =
@@ -30,19 +30,19 @@ const AZURE_HINT: &str =
 const FOLDER_HINT: &str = "Check that the folder is there and that you may use it.";
 const WEB_HINT: &str = "Check the address and the connection.";
 
-/// Where an index is pushed to or pulled from.
+/// Where vectors are pushed to or pulled from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     Folder(PathBuf),
     S3(Url),
     Google(Url),
     Azure(Url),
-    /// A web server, which is only read.
+    /// A web server, which is read-only.
     Web(Url),
 }
 
 impl Location {
-    /// Reads what a person wrote. A folder is relative to `base`.
+    /// Parses what a person wrote. A folder is relative to `base`.
     pub fn parse(text: &str, base: &Path) -> Result<Self, TeamError> {
         let text = text.trim();
         if text.is_empty() {
@@ -68,13 +68,13 @@ impl Location {
             "file" => url
                 .to_file_path()
                 .map(Self::Folder)
-                .map_err(|()| bad(text, "it names no folder of this machine".into())),
+                .map_err(|()| bad(text, "it is not a folder of this machine".into())),
             "s3" | "s3a" if has_host => Ok(Self::S3(url)),
             "gs" if has_host => Ok(Self::Google(url)),
             "az" | "azure" | "abfs" | "abfss" if has_host => Ok(Self::Azure(url)),
             "https" if has_host => Ok(Self::Web(url)),
             "http" if is_loopback(&url) => Ok(Self::Web(url)),
-            "http" => Err(bad(text, "what comes over plain HTTP may have been changed on its way".into())),
+            "http" => Err(bad(text, "data sent over plain HTTP may be changed on the way".into())),
             other => Err(bad(text, format!("{other}:// is not supported, or nothing follows it"))),
         }
     }
@@ -180,7 +180,7 @@ fn boxed(objects: impl ObjectStore) -> Box<dyn ObjectStore> {
     Box::new(objects)
 }
 
-/// A person waits: a server that is down is given up after half a minute.
+/// A person is waiting: give up on an unreachable server after half a minute.
 fn retry() -> RetryConfig {
     RetryConfig { max_retries: 4, retry_timeout: Duration::from_secs(30), ..RetryConfig::default() }
 }

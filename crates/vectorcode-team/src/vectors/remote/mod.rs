@@ -1,4 +1,4 @@
-//! Objects at an address: a folder, a bucket or a web server.
+//! Reads and writes objects at a location: a folder, a bucket or a web server.
 
 mod aws_profile;
 mod http_client;
@@ -14,21 +14,21 @@ use vectorcode_core::{Links, read_bounded_regular_file};
 use crate::TeamError;
 pub use location::Location;
 
-/// The objects below one address.
+/// The objects at one location.
 #[derive(Debug)]
 pub(crate) struct Remote {
     objects: Box<dyn ObjectStore>,
-    /// Where in the bucket they lie.
+    /// Path of the objects in the bucket.
     prefix: Path,
     location: Location,
 }
 
-/// What a listing says of an object.
+/// An entry of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Listed {
     /// The last part of its key.
     pub name: String,
-    /// When it was written, in microseconds since 1970; S3 tells seconds.
+    /// When it was written, in microseconds since 1970. S3 has a resolution of seconds.
     pub time_us: i64,
 }
 
@@ -41,7 +41,7 @@ impl Remote {
         Ok(Self { objects, prefix, location: location.clone() })
     }
 
-    /// The object, `None` where there is none. One that is larger than `limit` is an error.
+    /// Reads an object; `None` if it does not exist. Fails if it is larger than `limit`.
     pub async fn get(&self, key: &str, limit: u64) -> Result<Option<Vec<u8>>, TeamError> {
         if let Location::Folder(folder) = &self.location {
             return self.read_file(folder.join(key), key, limit).await;
@@ -57,7 +57,7 @@ impl Remote {
         Ok(Some(bytes.into()))
     }
 
-    /// A file of a shared folder, where others may have put a pipe, which would be waited for without end, or a device.
+    /// Reads a file of a shared folder. Others may have put a device there, or a pipe, on which reading would block forever.
     async fn read_file(&self, path: PathBuf, key: &str, limit: u64) -> Result<Option<Vec<u8>>, TeamError> {
         let read = move || read_bounded_regular_file(&path, limit, Links::Follow);
         match tokio::task::spawn_blocking(read).await.unwrap_or_else(|error| Err(error.into())) {
@@ -83,7 +83,7 @@ impl Remote {
         }
     }
 
-    /// The objects of a folder.
+    /// Lists the objects in a folder.
     pub async fn list(&self, key: &str) -> Result<Vec<Listed>, TeamError> {
         let listed = self.objects.list_with_delimiter(Some(&self.path(key))).await;
         let listed = listed.map_err(|error| self.failed("list", &error))?;
@@ -110,11 +110,11 @@ impl Remote {
     }
 }
 
-/// What an address is opened for.
+/// What a location is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
-    /// As for writing, and nothing is written: a folder that is missing counts as an empty one.
+    /// Like `Write`, but nothing is written: a missing folder counts as an empty one.
     Preview,
     Write,
 }
