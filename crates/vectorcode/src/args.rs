@@ -1,6 +1,6 @@
-//! The command line as typed: the list of subcommands, with their descriptions and examples.
+//! The command line: all subcommands, with their descriptions and examples.
 //!
-//! Each subcommand declares its own options in its file under [`crate::commands`]; nothing is acted on here.
+//! Each subcommand declares its own options in its file under [`crate::commands`]; [`crate::dispatch`] runs it.
 
 use clap::{Parser, Subcommand};
 

@@ -96,7 +96,6 @@ fn known(name: &str) -> Result<&'static Key> {
     }
 }
 
-/// By name.
 fn sorted_keys() -> Vec<&'static Key> {
     let mut keys: Vec<&Key> = keys().iter().collect();
     keys.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -134,7 +133,7 @@ fn show(all: bool, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
 
 const UNSET: &str = "(unset)";
 
-/// The value as TOML writes it. Of a secret only whether there is one.
+/// The value in TOML syntax. For a secret, only whether it is set.
 fn shown(key: &Key, settings: &Resolved) -> Option<String> {
     let value = value(key, settings)?;
     match value.as_str() {
@@ -149,7 +148,7 @@ fn value(key: &Key, settings: &Resolved) -> Option<toml::Value> {
     key.name.split('.').try_fold(&table, |value, part| value.get(part)).cloned()
 }
 
-/// Text without quotes, as scripts want it.
+/// Prints text without quotes, for use in scripts.
 fn get(key: &Key, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
     let Some(shown) = shown(key, settings) else {
         printer.note(format!("{} is not set", key.name));
@@ -178,7 +177,7 @@ fn set(key: &Key, text: &str, file: FileArgs, global: &GlobalArgs, printer: &Pri
     Ok(Outcome::Done)
 }
 
-/// A setting that is text takes the words as they are, also `true` and `10`; the others are read as TOML.
+/// The value of a text setting is taken as typed, even `true` and `10`. All others are parsed as TOML.
 fn parsed(key: &Key, text: &str) -> toml::Value {
     let is_text = key.default.as_ref().or(key.example.as_ref()).is_some_and(toml::Value::is_str);
     let as_text = || toml::Value::String(text.into());

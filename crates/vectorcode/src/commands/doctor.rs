@@ -161,8 +161,7 @@ fn provider(session: &Session) -> Finding {
     }
 }
 
-/// Nothing to say where the settings name none. A server may have to load its model first, so it gets more time here
-/// than in a search.
+/// `None` if no reranker is configured. A server may have to load its model first, so it gets more time here than in a search.
 fn reranker(session: &Session) -> Option<Finding> {
     const PATIENCE: Duration = Duration::from_secs(15);
     let asked = session.engine.reranker().transpose()?.and_then(|reranker| {
@@ -197,7 +196,7 @@ fn context(session: &Session) -> Vec<Finding> {
     }
 }
 
-/// Agents on this machine that are not configured yet, or with a path that no longer exists.
+/// Whether each agent on this machine is configured, and with a program path that still exists.
 fn agents(session: &Session) -> Result<Vec<Finding>> {
     let machine = Machine::here(session.engine.project().root())?;
     let present = agents::present_agents(&machine, Scope::User);
@@ -212,7 +211,7 @@ fn agents(session: &Session) -> Result<Vec<Finding>> {
                 format!("{agent} is not configured to use this vectorcode"),
                 "vectorcode install",
             ),
-            // A file of another program that cannot be read is worth a warning, but nothing of ours is broken.
+            // An unreadable file of another program deserves a warning, but vectorcode itself is not broken.
             Err(error) => Finding::fair("agent", error.to_string(), error.hint().unwrap_or_default()),
         }
     };

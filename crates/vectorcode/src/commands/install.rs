@@ -55,7 +55,7 @@ pub fn run(args: &InstallArgs, global: &GlobalArgs, printer: &Printer) -> Result
     Ok(outcome)
 }
 
-/// Install and uninstall go file by file; a file that cannot be changed does not stop the others.
+/// Installs or uninstalls file by file; a file that cannot be changed does not stop the others.
 pub fn carry_out(
     operation: Operation,
     args: &AgentArgs,

@@ -2,7 +2,7 @@
 
 use crate::arg_values::at_least_one;
 
-/// To index a folder that is called so, write `./push` or `./pull`.
+/// To index a folder with one of these names, write `./push` or `./pull`.
 #[derive(Debug, clap::Subcommand)]
 pub enum ShareCommand {
     /// Upload the vectors of the commit that is checked out, for colleagues to pull

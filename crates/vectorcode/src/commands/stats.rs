@@ -1,4 +1,4 @@
-//! `vectorcode stats`: how often the tools and commands of this project are used, how long they take, how much they answer.
+//! `vectorcode stats`: how often the tools and commands are used in this project, how long they take, and how much they return.
 
 use anyhow::Result;
 use vectorcode_core::api::{ToolUsage, UsageResponse};

@@ -1,4 +1,4 @@
-//! The report of `vectorcode eval` for people: a table, and a summary in sentences.
+//! Prints the report of `vectorcode eval` for people: a table, and a summary in sentences.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use vectorcode_measure::{AnsweredQuestion, Comparison, DEEP, Grade, QuestionSour
 use super::numbers::{grouped, plural};
 use super::{Printer, style};
 
-/// Longer questions are cut in the list of misses.
+/// Maximum length of a question in the list of misses, in characters.
 const QUERY_SHOWN: usize = 96;
 
-/// A report on stdout as JSON, with what changed since an earlier one.
+/// A report as JSON, with the changes since an earlier one.
 #[derive(Debug, Serialize)]
 pub struct Json<'r> {
     #[serde(flatten)]
@@ -28,7 +28,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// What each searcher does otherwise now.
+    /// How the result of each searcher has changed since.
     pub fn comparisons(&self, now: &Report) -> Vec<Comparison> {
         now.grades.iter().filter_map(|grade| now.against(&self.report, grade.searcher)).collect()
     }
@@ -38,9 +38,9 @@ impl Earlier {
 #[derive(Debug)]
 pub struct Miss<'r> {
     pub answered: &'r AnsweredQuestion,
-    /// What came first instead.
+    /// The file of the first result instead.
     pub first: Option<&'r str>,
-    /// Where the answer stands, if not too far down.
+    /// The rank of the answer, if it was found at all.
     pub rank: Option<usize>,
 }
 
@@ -96,7 +96,7 @@ fn title(searcher: Searcher) -> &'static str {
     }
 }
 
-/// What the table says, in words.
+/// Summarises the table in words.
 fn sentences(report: &Report) -> impl Iterator<Item = String> {
     [among_the_first(report), provider_helps(report), named(report)].into_iter().flatten()
 }
@@ -119,7 +119,7 @@ fn provider_helps(report: &Report) -> Option<String> {
     Some(format!("The second stage ({} {}) is {}.", space.provider, space.model, changes(&comparison)))
 }
 
-/// Questions that name their file are easy; without them the figures are those of the others.
+/// Questions that name their file are easy, so the figures are also given without them.
 fn named(report: &Report) -> Option<String> {
     let named = report.questions.iter().filter(|question| question.names_its_file).count();
     let others = || report.questions.iter().filter(|question| !question.names_its_file);

@@ -88,8 +88,8 @@ pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     answer(command, &args.options, global, printer)
 }
 
-/// The words of the query, and the files and directories that follow them, as `grep` takes them. A bare word that a
-/// directory happens to have as its name is still a word, unless the query before it is quoted.
+/// Separates the words of the query from the files and directories that follow them, as in `grep`. A bare word that is also the
+/// name of a directory is still a word, unless the query before it is quoted.
 fn split_places(arguments: &[String]) -> (&[String], &[String]) {
     let Some((first, rest)) = arguments.split_first() else { return (arguments, &[]) };
     let is_quoted = first == "-" || first.contains(char::is_whitespace);
@@ -102,14 +102,14 @@ fn split_places(arguments: &[String]) -> (&[String], &[String]) {
     arguments.split_at(arguments.len() - places)
 }
 
-/// A path behind a query in quotes that leads nowhere. As a word of the query it would be searched for in everything.
+/// A path that does not exist, after a quoted query. As a word of the query it would lead to a search of the whole project.
 fn missing_place(words: &[String]) -> Option<&str> {
     let (first, rest) = words.split_first()?;
     let last = rest.last().filter(|_| first.contains(char::is_whitespace))?;
     last.contains(std::path::is_separator).then_some(last)
 }
 
-/// The words of the query; `-` alone stands for standard input.
+/// The query as one text; `-` alone stands for standard input.
 pub fn query(words: &[String]) -> Result<String> {
     if words != ["-"] {
         return Ok(words.join(" "));

@@ -91,7 +91,7 @@ impl ProjectArgs {
     }
 }
 
-/// A path is relative to the current directory, which need not be the project's root; a name stays a name.
+/// Makes a path absolute, since the current directory need not be the project's root. A name is returned unchanged.
 fn absolute(name: &str) -> Result<String> {
     if name.starts_with('.') || name.contains(std::path::is_separator) {
         return Ok(std::path::absolute(name)?.to_string_lossy().into_owned());
