@@ -1,4 +1,4 @@
-//! Why a server could not start or had to stop. Failures of single requests are `Failure`s, not errors of the server.
+//! Errors that keep a server from starting or make it stop. Failures of single requests are `Failure`s.
 
 use std::io;
 use std::net::SocketAddr;

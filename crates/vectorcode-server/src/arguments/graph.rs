@@ -1,4 +1,4 @@
-//! Arguments of graph and symbol queries, and the requests that they become.
+//! The arguments of graph and symbol queries, and their conversion to requests.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -64,7 +64,7 @@ impl GraphArguments {
         Ok(GraphRequest { query, limit: self.limit })
     }
 
-    /// An argument that only some actions need.
+    /// An argument that is only required for some actions.
     fn needed(&self, name: &str, value: Option<&String>) -> Result<String, Failure> {
         value.cloned().ok_or_else(|| Failure::user(format!("`{}` needs `{name}`.", self.action), TARGET))
     }

@@ -1,4 +1,4 @@
-//! Arguments that several kinds of search share, and the requests that they become.
+//! Arguments that several kinds of search share, and their conversion to requests.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -122,7 +122,7 @@ pub(crate) struct ModeChoice {
     pub(crate) mode: SearchMode,
 }
 
-/// The code that similar code is searched for.
+/// The code to find similar code for.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct SimilarTo {
     /// The code to compare with.
