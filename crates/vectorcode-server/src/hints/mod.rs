@@ -75,7 +75,7 @@ fn shortened(line: &str) -> String {
 pub(crate) async fn serve(backend: &Arc<Backend>) {
     #[cfg(unix)]
     socket::serve(&Arc::new(answers::Hints::new(backend.start_project().clone()))).await;
-    // Windows has no Unix sockets in tokio.
+    // Hooks need Unix sockets, so Windows has none.
     #[cfg(not(unix))]
     let _ = backend;
     std::future::pending::<()>().await;

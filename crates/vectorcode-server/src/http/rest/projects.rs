@@ -1,4 +1,4 @@
-//! `projects`: the projects that the user has indexed, and what this server does with each.
+//! `projects`: lists the indexed projects, watches them, and removes their indexes.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl CallArguments for WatchArguments {}
 #[derive(Debug, Serialize, JsonSchema)]
 struct WatchState {
     root: String,
-    /// What this server was asked to do.
+    /// The requested state.
     watch: bool,
 }
 
@@ -88,7 +88,7 @@ async fn watch(project: Arc<ServedProject>, arguments: WatchArguments) -> Result
     Reply::ok(&WatchState { root: project.root().display().to_string(), watch: arguments.watch })
 }
 
-/// Only of a project that is named: an index is not deleted by a slip.
+/// Requires a named project, so that no index is deleted by mistake.
 async fn remove(call: Call) -> Result<Reply, Problem> {
     if !call.is_named {
         return Err(

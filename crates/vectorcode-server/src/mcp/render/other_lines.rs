@@ -1,4 +1,4 @@
-//! The lines of the project that have a name and are not in the answer: what an answer about callers does not know.
+//! Renders the lines of the project that contain a name but are not among its resolved uses.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use vectorcode_core::visible_line;
 use super::packing::fitting;
 use crate::budget::tokens;
 
-/// The part of the room for lines of code that lines of text may take, in percent.
+/// Budget for lines of text, in percent of the budget for lines of code.
 const TEXT_PERCENT: usize = 30;
 
-/// What is known of the other lines with the name, within a number of tokens; a line of its own for each kind.
+/// Lists the other lines with the name within a number of tokens, one line of text for each kind.
 pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
     let name = visible_line(&others.name);
     if others.is_none() {
@@ -39,7 +39,7 @@ pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
     format!("\n{text}")
 }
 
-/// How many lines these are.
+/// The number of lines.
 pub(super) fn count(files: &[FileLines]) -> usize {
     files.iter().map(|file| file.lines.len()).sum()
 }
@@ -49,7 +49,7 @@ pub(super) fn places(files: &[FileLines], max_tokens: usize) -> String {
     first_places(files, usize::MAX, max_tokens)
 }
 
-/// As [`places`], with the first lines of each file alone: `src/a.py:3,9 (+5)`.
+/// Like [`places`], with only the first lines of each file: `src/a.py:3,9 (+5)`.
 pub(super) fn first_places(files: &[FileLines], max_lines: usize, max_tokens: usize) -> String {
     let named: Vec<String> = files.iter().map(|file| place(file, max_lines)).collect();
     let costs: Vec<usize> = named.iter().map(|place| tokens(place) + 1).collect();

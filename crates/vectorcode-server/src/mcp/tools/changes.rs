@@ -1,4 +1,4 @@
-//! `vec_changes`: what an edit, a commit or a branch touches.
+//! `vec_changes`: the impact of an edit, a commit or a branch.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
