@@ -20,7 +20,7 @@ export async function historyView(body, { file, project }, signal) {
   ].filter(Boolean));
 }
 
-/** A change that was made on several branches is one, with all of its ids. */
+/** Merges commits of the same change on several branches into one entry, with all of its ids. */
 function once(commits) {
   const changes = new Map();
   for (const commit of commits) {
