@@ -1,4 +1,4 @@
-//! Many projects from the terminal: the list, searches over several, and a registry that survives everything.
+//! Several projects on the command line: the list, searches over several, and a robust registry.
 
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn baker(dish: &str) -> String {
     )
 }
 
-/// A folder with projects in it, in one home.
+/// A folder with several projects of one user.
 fn shelf(names: &[&str]) -> Cli {
     let project = TempProject::empty();
     for name in names {

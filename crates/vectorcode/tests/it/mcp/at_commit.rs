@@ -1,4 +1,4 @@
-//! An agent asks about commits that are not checked out.
+//! Tool calls about commits that are not checked out.
 
 use serde_json::{Value, json};
 use vectorcode_testkit::{TempProject, TestRepository};
@@ -9,7 +9,7 @@ const CHARGE: &str =
     "/** Charges a card once. */\nexport function charge(card: Card) {\n  return gateway.send(card);\n}\n";
 const RETRY: &str = "import { charge } from './charge';\n\n/** Charges again after a failure. */\nexport function chargeAgain(card: Card) {\n  return charge(card) || charge(card);\n}\n";
 
-/// `topic` has `retry.ts`, the files on disk do not.
+/// The branch `topic` has `retry.ts`; the files on disk do not.
 fn project() -> TempProject {
     let project = TempProject::new(&[("src/charge.ts", CHARGE)]);
     let mut repository = TestRepository::init(project.root());
