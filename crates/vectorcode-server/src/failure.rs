@@ -123,22 +123,22 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
             "Give a path relative to the project's root. `vec_symbols` with a folder as `path` lists files; `vec_search` finds code by what it does.",
         ),
         EngineError::LeftOut { reason, .. } if *reason != SkipReason::Ignored => {
-            Some("`vec_status` says what is left out.")
+            Some("`vec_status` shows what is left out.")
         }
         EngineError::UnknownFile { path, nearest } if is_folder(path, nearest) => {
             Some("It is a folder: `vec_symbols` with it as `path` lists what it contains.")
         }
         EngineError::UnknownSymbol { nearest, .. } if nearest.is_empty() => {
-            Some("`vec_symbols` finds names by their beginning; `vec_search` finds code by what it does.")
+            Some("`vec_symbols` finds names by prefix; `vec_search` finds code by what it does.")
         }
         EngineError::StructureNotRead { .. } => Some(
-            "Ask again in a few seconds; `vec_status` shows how far reading is, `vec_search` works meanwhile.",
+            "Try again in a few seconds; `vec_status` shows the progress, and `vec_search` works meanwhile.",
         ),
         EngineError::ProjectGone { .. } => {
             Some("`vec_status` with action \"projects\" lists the projects and their state.")
         }
         EngineError::NoHistoryOf { .. } => Some(
-            "Give a path relative to the project's root, or leave `path` out; `vec_status` says how many commits are known.",
+            "Give a path relative to the project's root, or leave `path` out; `vec_status` shows how many commits are known.",
         ),
         EngineError::NoRepository => {
             Some("This needs a git repository with a commit; the other tools do not.")

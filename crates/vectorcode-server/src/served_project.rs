@@ -313,13 +313,13 @@ impl ServedProject {
         if self.engine.was_removed() {
             return Some(Failure::environment(
                 "The index of this project was removed.",
-                "`vec_reindex`, POST /api/v1/index or `vectorcode index` makes it again.",
+                "`vec_reindex`, POST /api/v1/index or `vectorcode index` builds it again.",
             ));
         }
         if self.engine.is_held() && !self.engine.is_complete() {
             return Some(Failure::environment(
                 "The first index of this project was cancelled.",
-                "`vec_reindex`, POST /api/v1/index or `vectorcode index` makes it.",
+                "`vec_reindex`, POST /api/v1/index or `vectorcode index` builds it.",
             ));
         }
         self.is_building_first_index().then(|| {
@@ -387,7 +387,7 @@ impl ServedProject {
     pub(crate) fn watch(&self) -> Result<(), Failure> {
         if self.engine.config().watcher.disabled {
             return Err(Failure::user(
-                "Watching is turned off, by `watcher.disabled` in the settings or by --no-watch.",
+                "Watching is disabled, by `watcher.disabled` in the settings or by --no-watch.",
                 "Action \"reindex\" brings the index up to date.",
             ));
         }

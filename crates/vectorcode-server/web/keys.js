@@ -10,7 +10,7 @@ const KEYS = [
   ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result, shown beside the list"], ["Enter", "Read the result: go to its text"],
   ["c  r  g  h  s", "Code, references, graph, history, similar code of the result or the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
   ["Esc", "Back: from the text to the result, close the pane, search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
-  ["lang:go path:src/ kind:class match:regex", "Filters typed in the search box, each with a space behind it"],
+  ["lang:go path:src/ kind:class match:regex", "Filters typed in the search box, each followed by a space"],
 ];
 
 const box = $("#q");

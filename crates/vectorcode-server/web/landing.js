@@ -16,7 +16,7 @@ const COLOURED = 6;
 const REASONS = {
   defines_main: () => "defines main",
   program_name: () => "program",
-  package: ({ reaches }) => (reaches ? `package, ${plural(reaches, "file")} behind it` : "package"),
+  package: ({ reaches }) => (reaches ? `package, reaches ${plural(reaches, "file")}` : "package"),
   not_imported: ({ reaches }) => `imports ${plural(reaches, "file")}, imported by none`,
 };
 

@@ -27,5 +27,5 @@ function row(project) {
 
 /** Whether this server holds its index in memory, and whether some process watches its files. */
 function doing({ open, watched }) {
-  return [open ? "open" : "not open", watched && "changes are followed"].filter(Boolean).join(", ");
+  return [open ? "open" : "not open", watched && "watched"].filter(Boolean).join(", ");
 }

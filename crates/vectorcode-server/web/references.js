@@ -90,5 +90,5 @@ function row(site, here) {
     h("span", { class: "use-line" }, site.line),
     h("code", null, site.text || site.name),
     site.node === "symbol" && h("span", { class: "dim use-in" }, site.name),
-    doubt && h("span", { class: "tag", title: "It cannot be told for certain which definition is meant." }, doubt)));
+    doubt && h("span", { class: "tag", title: "It is not certain which definition is meant." }, doubt)));
 }

@@ -44,7 +44,9 @@ fn try_offer(session: &Session, response: &SearchResponse, printer: &Printer) ->
     let is_allowed = allowed.map_or_else(|| ask(coverage), Ok)?;
     if is_allowed {
         start(session.engine.project().root())?;
-        printer.note("The missing vectors are computed in the background; `vectorcode status` says how far.");
+        printer.note(
+            "The missing vectors are computed in the background; `vectorcode status` shows the progress.",
+        );
     }
     Ok(())
 }
@@ -61,8 +63,8 @@ fn ask(coverage: f32) -> Result<bool> {
         "{percent:.0} % of the code has vectors, which find more. Compute the rest in the background at low priority, now and \
          after later searches?"
     ))?;
-    let file =
-        config::user_config_file(&environment()).context("there is no place for settings of the user")?;
+    let file = config::user_config_file(&environment())
+        .context("there is no home directory for the user's settings")?;
     settings_file::set(&file, &[(SETTING, is_allowed.into())], Owner::User)?;
     eprintln!("Remembered; `vectorcode config set --user {SETTING} {}` changes it.", !is_allowed);
     Ok(is_allowed)
@@ -70,7 +72,7 @@ fn ask(coverage: f32) -> Result<bool> {
 
 /// The new process outlives this one, and does not receive Ctrl-C from the terminal.
 fn start(root: &Path) -> Result<()> {
-    let program = std::env::current_exe().context("cannot find the program of this process")?;
+    let program = std::env::current_exe().context("cannot find the running program")?;
     let mut command = match programs::find_program("nice".as_ref()).filter(|_| cfg!(unix)) {
         Some(nice) => {
             let mut command = Command::new(nice);

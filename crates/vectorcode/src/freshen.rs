@@ -155,7 +155,7 @@ fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
         ));
     } else if report.files == 0 {
         printer.note(
-            "There are no files to index. `vectorcode index --dry-run` says what is left out, and why.",
+            "There are no files to index. `vectorcode index --dry-run` lists what is left out, and why.",
         );
     } else {
         let seconds = report.times.total_ms / 1e3;

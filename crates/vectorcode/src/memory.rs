@@ -10,9 +10,9 @@ static ALLOCATOR: Exhaustible = Exhaustible;
 
 /// Written without allocating. Parser processes write it too, and are recognised by "memory allocation".
 const NO_MEMORY: &[u8] =
-    b"error: Not enough memory: a memory allocation failed\nhint: Raise the limit of memory (ulimit -v), or free some.\n";
+    b"error: Not enough memory: a memory allocation failed\nhint: Raise the memory limit (ulimit -v), or free some memory.\n";
 const NO_THREAD: &[u8] =
-    b"error: Cannot start a thread\nhint: Raise the limit of memory (ulimit -v) or of processes (ulimit -u).\n";
+    b"error: Cannot start a thread\nhint: Raise the limit for memory (ulimit -v) or for processes (ulimit -u).\n";
 
 /// How the panic messages of the standard library and tokio start if a thread cannot be started, or gets no signal stack.
 const THREAD_PANICS: [&str; 3] =

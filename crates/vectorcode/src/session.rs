@@ -81,7 +81,7 @@ impl Session {
         if let Some(above) = project_above(root) {
             let above = above.display();
             printer.note(format_args!(
-                "This folder gets an index of its own. {above} looks like the project: for an index of all of it, run \
+                "This folder gets its own index. {above} looks like the project: for an index of all of it, run \
                  `vectorcode remove` here and `vectorcode --project-path {above} index`."
             ));
         }

@@ -77,7 +77,7 @@ fn set_key(table: &mut Table, key: &str, value: &Value) -> Result<()> {
         table.set_implicit(true);
         Item::Table(table)
     });
-    set_key(inner.as_table_mut().context("it is not in a table of its own")?, rest, value)
+    set_key(inner.as_table_mut().context("its section is not a table")?, rest, value)
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ impl Caller {
             return Ok(());
         }
         let message = format!("This needs a token with the scope {needed}; yours has {}.", self.scope);
-        Err(Failure::forbidden(message, "`vectorcode token create --scope` makes one, on the server."))
+        Err(Failure::forbidden(message, "Create one on the server with `vectorcode token create --scope`."))
     }
 
     /// The error for a call without `project` by a caller that may not see the default project.

@@ -139,8 +139,7 @@ impl ArgumentSchema {
             let value = match given.remove(name).filter(|value| !is_absent(value)) {
                 Some(value) => match passed_bound(property, &value).filter(|_| is_lenient) {
                     Some(bound) => {
-                        corrections
-                            .push(format!("`{name}` was set to {bound}, the nearest that is possible."));
+                        corrections.push(format!("`{name}` was set to {bound}, the nearest allowed value."));
                         bound
                     }
                     None => check_value(name, property, &value, format)?,
@@ -406,7 +405,7 @@ mod tests {
             let checked = schema.check(given, InputFormat::LenientJson).unwrap();
             assert_eq!(checked.parse::<Sample>().unwrap().limit, nearest);
             let notes: Vec<String> = checked.notes().collect();
-            assert_eq!(notes, [format!("`limit` was set to {nearest}, the nearest that is possible.")]);
+            assert_eq!(notes, [format!("`limit` was set to {nearest}, the nearest allowed value.")]);
         }
     }
 

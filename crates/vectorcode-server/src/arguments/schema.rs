@@ -18,7 +18,7 @@ use vectorcode_core::config::SearchConfig;
 /// The argument that names the project of a call. It is parsed before the others, because their defaults come from that
 /// project's settings.
 pub(crate) const PROJECT: &str = "project";
-const PROJECT_TEXT: &str = "The project: its registered name, or a path inside it. Default: the one at hand.";
+const PROJECT_TEXT: &str = "The project: its registered name, or a path inside it. Default: the current one.";
 
 /// The argument that names a commit, for calls that can read code of a commit. It is parsed before the others too.
 pub(crate) const REF: &str = "ref";

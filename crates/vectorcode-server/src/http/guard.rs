@@ -201,7 +201,7 @@ impl From<Rejection> for Problem {
             Rejection::Token => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "A bearer token is required.",
-                "Send `Authorization: Bearer TOKEN`, with a token of `vectorcode token create` or the one that the server was started with.",
+                "Send `Authorization: Bearer TOKEN`, with a token from `vectorcode token create` or the one that the server was started with.",
             )
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
             Rejection::NoTokens => Self::new(

@@ -57,12 +57,12 @@ async fn take(receiver: Receiver, request: Request) -> Result<Vec<String>, Probl
         return Err(Problem::new(
             StatusCode::UNAUTHORIZED,
             "The signature of the message is missing or wrong.",
-            "Give the git server the secret of VECTORCODE_WEBHOOK_SECRET.",
+            "Configure the git server with the secret in VECTORCODE_WEBHOOK_SECRET.",
         ));
     }
     let noted = Workers::run_aside(move || webhook.note(&body)).await?;
     Ok(noted.map_err(|error| {
-        tracing::error!(%error, "a webhook could not be noted");
-        Failure::environment("The message could not be noted.", None)
+        tracing::error!(%error, "a webhook could not be processed");
+        Failure::environment("The message could not be processed.", None)
     })?)
 }

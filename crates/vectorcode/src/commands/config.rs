@@ -22,7 +22,7 @@ pub struct ConfigArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// List the settings that people change and those that are set, with their values and where these come from
+    /// List common settings and those that are set, with their values and where these come from
     Show {
         /// Every setting
         #[arg(long)]
@@ -54,7 +54,7 @@ enum Action {
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct FileArgs {
-    /// The user's settings, which apply to all projects, instead of the project's
+    /// Use the user's settings, which apply to all projects, instead of the project's
     #[arg(long)]
     user: bool,
 }
@@ -92,7 +92,7 @@ fn known(name: &str) -> Result<&'static Key> {
     }
     match similar_key(name) {
         Some(key) => bail!("there is no setting {name:?}; did you mean {}?", key.name),
-        None => bail!("there is no setting {name:?}; `vectorcode config show` lists them all"),
+        None => bail!("there is no setting {name:?}; `vectorcode config show --all` lists them all"),
     }
 }
 

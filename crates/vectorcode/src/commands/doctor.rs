@@ -86,9 +86,9 @@ fn settings(session: &Session) -> Finding {
     match session.settings.warnings.first() {
         None => Finding::good(
             "settings",
-            format!("{} set, all others have their default", session.settings.origins.len()),
+            format!("{} set, all others have their defaults", session.settings.origins.len()),
         ),
-        Some(warning) => Finding::fair("settings", warning, "vectorcode config show lists every key"),
+        Some(warning) => Finding::fair("settings", warning, "vectorcode config show --all lists every key"),
     }
 }
 
@@ -97,9 +97,13 @@ fn trust(session: &Session) -> Option<Finding> {
     let trust = session.settings.trust.as_ref()?;
     Some(if trust.approved {
         let number = plural(trust.asked.settings.len() as u64, "setting");
-        Finding::good("trust", format!("you approved {number} of the project's own file"))
+        Finding::good("trust", format!("you approved {number} from the project's own file"))
     } else {
-        Finding::fair("trust", trust.asked.note(), "vectorcode trust shows what it is about, and asks")
+        Finding::fair(
+            "trust",
+            trust.asked.note(),
+            "vectorcode trust lists the settings and asks for approval",
+        )
     })
 }
 
@@ -172,7 +176,7 @@ fn reranker(session: &Session) -> Option<Finding> {
         Ok(_) => {
             let settings = &session.settings.config.rerank;
             let best = plural(settings.depth as u64, "candidate");
-            Finding::good("reranker", format!("{}: the best {best} of a search", settings.name))
+            Finding::good("reranker", format!("{} reorders the best {best} of a search", settings.name))
         }
         Err(error) => Finding::bad("reranker", &error),
     })

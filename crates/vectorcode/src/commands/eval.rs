@@ -79,7 +79,7 @@ struct Posed {
 pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let earlier = args.earlier()?;
     if let Some(path) = args.save.as_ref().filter(|path| path.exists()) {
-        bail!("{} exists already; give a new name to --save", path.display());
+        bail!("{} already exists; pass a new file name to --save", path.display());
     }
     let mut session = Session::open(global, Vec::new(), printer)?;
     freshen(&mut session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;

@@ -45,7 +45,7 @@ pub enum GraphCommand {
 
 #[derive(Debug, clap::Args)]
 pub struct FileArgs {
-    /// Path of a file or folder; the end of it is enough if it is unique
+    /// Path of a file or folder; the end of the path is enough if it is unique
     path: String,
 
     /// Maximum number of edges to follow

@@ -57,11 +57,11 @@ pub struct IndexArgs {
     #[arg(long, hide = true)]
     pub background: bool,
 
-    /// Delete what the index has of commits that were asked about with --ref; index nothing
+    /// Delete the index data of commits that were queried with --ref; index nothing
     #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "ignore", "dry_run", "places"])]
     pub prune: bool,
 
-    /// List the files that would be indexed, and those that would not with the reason; index nothing
+    /// List the files that would be indexed, and those that would not, with the reason; index nothing
     #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "ignore"])]
     pub dry_run: bool,
 
@@ -73,7 +73,7 @@ pub struct IndexArgs {
     pub command: Option<ShareCommand>,
 }
 
-const STRUCTURE_LATER: &str = "The project can be searched. Its definitions, calls and imports are read when they are asked for, by a \
+const STRUCTURE_LATER: &str = "The project can be searched. Definitions, calls and imports are read when they are first needed, by a \
                                server in the background, or by `vectorcode index`.";
 
 #[derive(Debug, clap::Args)]
@@ -148,7 +148,7 @@ fn prune(session: &Session, printer: &Printer) -> Result<Outcome> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
     let forgotten = session.engine.forget_commits(&cancel)?;
-    printer.note(format!("Deleted {} that only other commits have.", plural(forgotten, "file")));
+    printer.note(format!("Deleted {} found only in other commits.", plural(forgotten, "file")));
     Ok(Outcome::Done)
 }
 

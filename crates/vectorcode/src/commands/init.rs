@@ -20,7 +20,7 @@ pub struct InitArgs {
         value_name = "PROVIDER",
         value_parser = choice::<ProviderName>(),
         ignore_case = true,
-        help = with_default("Who computes the vectors", ProviderName::default())
+        help = with_default("Provider that computes the vectors", ProviderName::default())
     )]
     provider: Option<ProviderName>,
 

@@ -66,7 +66,7 @@ fn http_help() -> String {
 }
 
 pub fn debounce_help() -> String {
-    let help = "Debounce time in ms; up to eight changed files wait a fifth of it";
+    let help = "Debounce time in ms; for up to eight changed files, a fifth of it";
     with_default(help, WatcherConfig::default().debounce_ms)
 }
 

@@ -146,7 +146,7 @@ fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Re
         ) => {
             let hint = error.hint().map_or_else(String::new, |hint| format!(" {hint}"));
             let error = with_causes(&error);
-            printer.warn(format!("{}.{hint} All vectors are made here.", error.trim_end_matches('.')));
+            printer.warn(format!("{}.{hint} All vectors are computed here.", error.trim_end_matches('.')));
             Ok(None)
         }
         Err(error) => Err(error.into()),

@@ -49,7 +49,7 @@ fn print(usage: &UsageResponse, printer: &Printer) -> Result<()> {
         "tool", "calls", "errors", "p50", "p95", "tokens", "a call"
     ))?;
     usage.tools.iter().try_for_each(|tool| printer.line(row(tool)))?;
-    printer.note(format_args!("Since {since}, on this machine alone"));
+    printer.note(format_args!("Since {since}, on this machine only"));
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use crate::session;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum TokenCommand {
-    /// Create a token and print it, only this once
+    /// Create a token and print it once
     Create(CreateArgs),
 
     /// List the tokens, without their values

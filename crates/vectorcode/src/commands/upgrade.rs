@@ -11,7 +11,7 @@ use crate::upgrade::{self, Releases, UpgradeError};
 
 #[derive(Debug, clap::Args)]
 pub struct UpgradeArgs {
-    /// Only say whether there is a newer release (exit code 0: there is, 1: there is none)
+    /// Only report whether there is a newer release (exit code 0: yes, 1: no)
     #[arg(long, conflicts_with = "force")]
     check: bool,
 

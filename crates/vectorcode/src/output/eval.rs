@@ -62,8 +62,8 @@ fn heading(report: &Report) -> String {
     let project = style::painted(style::SYMBOL, &report.project);
     match &report.source {
         QuestionSource::History { commits, usable } => format!(
-            "{questions} about {project}, from its history: the message of a commit asks, the files that it changed \
-             answer.\n{} of the latest {} serve.",
+            "{questions} about {project}, from its history: the message of a commit is the question, the files that \
+             it changed are the answers.\n{} of the latest {} are usable.",
             grouped(*usable as u64),
             plural(*commits as u64, "commit")
         ),
@@ -106,7 +106,7 @@ fn among_the_first(report: &Report) -> Option<String> {
     let found = |grade: &Grade| grouped((grade.hit_at_3 * all).round() as u64);
     let (best, keywords) = (report.grades.last()?, report.grade(Searcher::Keywords)?);
     Some(format!(
-        "For {} of {} a right file is among the first three results; keyword search has it there for {}.",
+        "For {} of {}, a correct file is among the first three results; with keyword search, for {}.",
         found(best),
         plural(report.questions.len() as u64, "question"),
         found(keywords)
@@ -127,7 +127,7 @@ fn named(report: &Report) -> Option<String> {
     let best = of_others(report.grades.last()?.searcher).filter(|_| named > 0)?;
     let keywords = of_others(Searcher::Keywords)?;
     Some(format!(
-        "The name of a right file stands in {}; over the others NDCG@10 is {best:.2}, by keywords {keywords:.2}.",
+        "The name of a correct file occurs in {}; for the others, NDCG@10 is {best:.2}, with keywords {keywords:.2}.",
         plural(named as u64, "question")
     ))
 }
@@ -150,7 +150,7 @@ fn print_changes(report: &Report, earlier: &Earlier, printer: &Printer) -> io::R
     let models =
         if then == now { String::new() } else { format!(" ({} then, {} now)", then.model, now.model) };
     let shared = plural(first.questions as u64, "question");
-    printer.line(format!("\nAgainst {}{models}, over {shared} that both asked:", earlier.name))?;
+    printer.line(format!("\nAgainst {}{models}, on {shared} of both runs:", earlier.name))?;
     comparisons
         .iter()
         .try_for_each(|change| printer.line(format!("{:<15} {}", title(change.searcher), changes(change))))
@@ -168,7 +168,7 @@ fn print_miss(miss: &Miss<'_>, printer: &Printer) -> io::Result<()> {
     let from =
         from.as_ref().map(|commit| style::painted(style::DIM, format!("  {commit}"))).unwrap_or_default();
     let place =
-        miss.rank.map_or_else(|| format!("not among the first {DEEP}"), |rank| format!("in place {rank}"));
+        miss.rank.map_or_else(|| format!("not among the first {DEEP}"), |rank| format!("at rank {rank}"));
     printer.line(format!("{}{from}", style::painted(style::SYMBOL, shortened(query))))?;
     printer.line(format!("  expected  {}  {place}", style::painted(style::PATH, answers.join(", "))))?;
     printer.line(format!("  first     {}", miss.first.unwrap_or("nothing")))

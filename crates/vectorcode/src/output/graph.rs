@@ -371,8 +371,8 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
 
 fn no_callers(response: &GraphResponse) -> &'static str {
     match &response.other_lines {
-        Some(others) if !others.is_none() => "No callers found for sure; these lines have the name.",
-        _ => "No callers found in the project: no other line has the name.",
+        Some(others) if !others.is_none() => "No certain callers found; these lines contain the name.",
+        _ => "No callers found in the project: no other line contains the name.",
     }
 }
 
@@ -380,10 +380,10 @@ fn no_callers(response: &GraphResponse) -> &'static str {
 fn other_lines(others: &OtherLines, printer: &Printer) {
     let name = visible_line(&others.name);
     let lists = [
-        (["have", "has"], [" and are not resolved", " and is not resolved"], &others.unresolved),
+        (["contain", "contains"], [" but are not resolved", " but is not resolved"], &others.unresolved),
         (["import", "imports"], [""; 2], &others.imports),
         (
-            ["of comments, strings or documents have", "of a comment, a string or a document has"],
+            ["of comments, strings or documents contain", "of a comment, a string or a document contains"],
             [""; 2],
             &others.text,
         ),

@@ -18,7 +18,7 @@ pub fn print(response: &HistoryResponse, printer: &Printer) -> io::Result<()> {
         printer.line(entry(commit))?;
     }
     if response.commits.is_empty() && response.notes.is_empty() {
-        printer.note("No commit message is like that.");
+        printer.note("No commit message matches.");
     }
     for note in &response.notes {
         printer.note(note);

@@ -316,5 +316,6 @@ fn coverage_note(response: &SearchResponse) -> Option<String> {
     let coverage = response.semantic_coverage.filter(|coverage| *coverage > 0.0 && *coverage < NEARLY_ALL)?;
     let is_told = response.notes.iter().any(|note| note.contains("% of the vectors"));
     let percent = (coverage * 100.0).floor();
-    (!is_told).then(|| format!("{percent:.0} % of the vectors are made; `vectorcode index` makes the rest."))
+    (!is_told)
+        .then(|| format!("{percent:.0} % of the vectors are computed; `vectorcode index` computes the rest."))
 }

@@ -34,7 +34,7 @@ impl Staged {
             .prefix(".vectorcode-new-")
             .suffix(std::env::consts::EXE_SUFFIX)
             .tempfile_in(directory)
-            .map_err(|error| failure("write beside", binary, error))?;
+            .map_err(|error| failure("write next to", binary, error))?;
         Ok(Self { binary: binary.to_owned(), file: file.into_temp_path() })
     }
 
@@ -91,7 +91,7 @@ fn check_runs(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
         if Instant::now() > deadline {
             let _ = child.kill();
             let _ = child.wait();
-            return refuse("`--version` did not end".to_owned());
+            return refuse("`--version` did not finish".to_owned());
         }
         thread::sleep(TRIAL_POLL_INTERVAL);
     }
@@ -105,7 +105,7 @@ fn check_runs(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
 fn check_version(output: &str, version: &Version) -> Result<(), String> {
     let expected = format!("vectorcode {version}");
     let said = output.trim();
-    if said == expected { Ok(()) } else { Err(format!("it says `{said}`, not `{expected}`")) }
+    if said == expected { Ok(()) } else { Err(format!("it prints `{said}`, not `{expected}`")) }
 }
 
 /// Keeps the old binary under another name and returns that. Windows cannot replace a running program, but can rename it. Other

@@ -31,7 +31,7 @@ pub(super) const WATCH: Operation = Operation {
     input: Input::Json,
     path: "/api/v1/projects/watch",
     id: "watchProject",
-    summary: "Follows the changes of a project, which stays open; or no longer, with `watch: false`.",
+    summary: "Watches a project for changes and keeps it open; stops watching with `watch: false`.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<WatchState>)],
     errors: &[404],
     subject: Subject::Project,
@@ -54,7 +54,7 @@ pub(super) const REMOVE: Operation = Operation {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct WatchArguments {
-    /// Whether to follow changes.
+    /// Whether to watch for changes.
     #[serde(default = "default_watch")]
     watch: bool,
 }

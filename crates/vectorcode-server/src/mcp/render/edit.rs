@@ -157,8 +157,8 @@ mod tests {
         Tests that call it, directly or not (1): test_clean_0 tests/test_fields.py:1
         Test files that load it (1): tests/test_0.py
 
-        3 lines have `clean` and are not resolved: docs/page_0.md:1,2,3
-        3 lines of comments, strings or documents have `clean`: docs/page_0.md:1,2,3
+        3 lines contain `clean` but are not resolved: docs/page_0.md:1,2,3
+        3 lines of comments, strings or documents contain `clean`: docs/page_0.md:1,2,3
         "#);
     }
 

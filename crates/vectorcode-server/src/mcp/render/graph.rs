@@ -269,7 +269,7 @@ fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> S
 }
 
 fn none_listed(query: &GraphQuery) -> &'static str {
-    if matches!(query, GraphQuery::Impact { .. }) { "tests and guesses alone" } else { "none for sure" }
+    if matches!(query, GraphQuery::Impact { .. }) { "only tests and guesses" } else { "none certain" }
 }
 
 /// The code, then the symbol and the definitions that it overrides or that override it.

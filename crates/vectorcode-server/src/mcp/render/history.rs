@@ -23,7 +23,7 @@ pub(crate) fn render(response: &HistoryResponse, max_tokens: usize) -> Rendered 
     let costs: Vec<usize> = entries.iter().map(|entry| tokens(entry) + 1).collect();
     let shown = fitting(&costs, max_tokens.saturating_sub(FRAME_TOKENS)).max(1).min(entries.len());
     let mut text = match response.total {
-        0 => "No commit message is like that.".to_owned(),
+        0 => "No commit message matches.".to_owned(),
         total if total == shown => format!("{total} commits"),
         total => format!("{shown} of {total} commits"),
     };

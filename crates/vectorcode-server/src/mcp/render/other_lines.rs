@@ -15,14 +15,14 @@ const TEXT_PERCENT: usize = 30;
 pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
     let name = visible_line(&others.name);
     if others.is_none() {
-        return format!("\n\nNo other line of the project has `{name}`.");
+        return format!("\n\nNo other line of the project contains `{name}`.");
     }
     let mut text = String::new();
     let text_tokens = max_tokens * TEXT_PERCENT / 100;
     let lists = [
-        (format!("lines have `{name}` and are not resolved"), &others.unresolved, max_tokens),
+        (format!("lines contain `{name}` but are not resolved"), &others.unresolved, max_tokens),
         ("imports".to_owned(), &others.imports, text_tokens),
-        (format!("lines of comments, strings or documents have `{name}`"), &others.text, text_tokens),
+        (format!("lines of comments, strings or documents contain `{name}`"), &others.text, text_tokens),
     ];
     for (title, files, budget) in lists {
         let count = count(files);
@@ -31,7 +31,7 @@ pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
         }
     }
     if others.elsewhere > 0 {
-        let _ = write!(text, "\n{} lines have `{name}` and mean another definition.", others.elsewhere);
+        let _ = write!(text, "\n{} lines contain `{name}` but mean another definition.", others.elsewhere);
     }
     if !others.complete {
         text.push_str("\nNot all files could be searched in time; there may be more.");

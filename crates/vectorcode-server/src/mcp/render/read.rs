@@ -133,7 +133,7 @@ fn lines_with_name(others: &OtherLines) -> String {
         return format!("none resolved{elsewhere}");
     }
     format!(
-        "none resolved; {} other lines have `{name}`: {}{elsewhere}",
+        "none resolved; {} other lines contain `{name}`: {}{elsewhere}",
         count(&files),
         places(&files, MAX_NAME_TOKENS)
     )

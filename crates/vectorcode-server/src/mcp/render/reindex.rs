@@ -103,8 +103,7 @@ pub(crate) fn cancelled(cancellation: Cancellation, activity: &Activity) -> Rend
             "cancelled",
         ),
         (Cancellation::Stopping, _) => (
-            "The work is being stopped; the batch at hand is still under way. What was done so far is kept."
-                .to_owned(),
+            "Stopping; the current batch is still in progress. What was done so far is kept.".to_owned(),
             "cancelled",
         ),
         (Cancellation::Nothing, Activity::Running { process: Some(process), .. }) => {

@@ -40,11 +40,11 @@ choices! {
     pub enum QueryMode: "search mode" {
         #[default]
         Auto = "auto", "By meaning and by words, with everything that the index has";
-        Exact = "exact", "Every line that holds the query";
+        Exact = "exact", "Every line that contains the query";
         Regex = "regex", "Every line that matches the query, a regular expression";
         Similar = "similar", "Code like the query, which is code or file:line";
-        Fast = "fast", "As auto, without the embedding provider";
-        Semantic = "semantic", "With the vectors of the provider alone";
+        Fast = "fast", "Like auto, without the embedding provider";
+        Semantic = "semantic", "Only with the vectors of the provider";
     }
 }
 

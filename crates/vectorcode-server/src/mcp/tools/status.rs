@@ -32,8 +32,8 @@ choices! {
         #[default]
         Show = "show", "Show the state of the index";
         Projects = "projects", "List all projects";
-        Watch = "watch", "Follow the changes of the project";
-        Unwatch = "unwatch", "Stop following them";
+        Watch = "watch", "Watch the project for changes";
+        Unwatch = "unwatch", "Stop watching";
         Remove = "remove", "Delete the index";
     }
 }

@@ -49,8 +49,8 @@ pub struct PatternArgs {
     #[arg(long, group = "pattern", group = "patterns", conflicts_with_all = RANKED)]
     regex: bool,
 
-    /// Only results with a line that matches this regular expression; the query ranks them. Every match can be found (can
-    /// be repeated: one of them has to match)
+    /// Only results with a line that matches this regular expression, ranked by the query; no match is missed (can be repeated:
+    /// one of them must match)
     #[arg(
         long = "match",
         short = 'e',

@@ -42,7 +42,8 @@ pub struct SearchArgs {
     #[command(flatten)]
     pattern: PatternArgs,
 
-    /// Only code that differs between two commits, in both of them; with one name, between that commit and the files on disk
+    /// Only code that differs between two commits, from either of them; with one name, between that commit and the files on
+    /// disk
     #[arg(long, value_name = "A..B", conflicts_with_all = ["interactive", "pattern", "selection", "revision"])]
     in_diff: Option<String>,
 
@@ -181,7 +182,7 @@ fn open_hit(
 ) -> Result<Outcome> {
     if session.engine.commit().is_some() {
         bail!(
-            "--open opens files on disk, and these results are of a commit; print one with `git show REF:PATH`"
+            "--open opens files on disk, and these results come from a commit; print one with `git show REF:PATH`"
         );
     }
     let count = response.hits.len();

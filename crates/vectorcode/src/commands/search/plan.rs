@@ -137,7 +137,7 @@ impl<'a> SearchPlan<'a> {
                 rows.fill(request, |request| Ok(session.engine.search_context(request, *artifact)?))
             }
             SearchScope::Projects(_) if self.freshen.revision.is_some() => {
-                bail!("--ref is of one project; search the others without it")
+                bail!("--ref applies to one project; search the others without it")
             }
             SearchScope::Projects(selection) => {
                 let freshness = if self.freshen.no_sync { Freshen::Never } else { Freshen::First };

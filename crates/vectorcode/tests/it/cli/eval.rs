@@ -124,12 +124,12 @@ fn saved_questions_are_asked_again_and_runs_are_compared() {
     let before = cli.json(&["eval", "--json", "--save", ".vectorcode/questions.jsonl"]);
     let saved = cli.project.read(".vectorcode/questions.jsonl");
     assert_eq!(saved.lines().count(), 3);
-    assert!(cli.fails(&["eval", "--save", ".vectorcode/questions.jsonl"], 2).contains("exists already"));
+    assert!(cli.fails(&["eval", "--save", ".vectorcode/questions.jsonl"], 2).contains("already exists"));
     let again = cli.json(&["eval", "--json", "--questions", ".vectorcode/questions.jsonl"]);
     assert_eq!(grade(&again, "stage_one")["ndcg_at_10"], grade(&before, "stage_one")["ndcg_at_10"]);
     cli.project.write(".vectorcode/before.json", before.to_string());
     let text = cli.stdout(&["eval", "--against", ".vectorcode/before.json"]);
-    assert!(text.contains("Against .vectorcode/before.json, over 3 questions that both asked:"), "{text}");
+    assert!(text.contains("Against .vectorcode/before.json, on 3 questions of both runs:"), "{text}");
     assert!(text.contains("better for 0 questions, worse for 0;"), "{text}");
     assert!(cli.fails(&["eval", "--against", "src/routes.py"], 2).contains("routes.py"));
 }

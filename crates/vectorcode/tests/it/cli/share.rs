@@ -99,7 +99,7 @@ fn what_cannot_be_pulled_costs_a_warning() {
     let output = cli.run(&["index", "pull", &url]);
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("Cannot open") && said.contains("All vectors are made here"), "{said}");
+    assert!(said.contains("Cannot open") && said.contains("All vectors are computed here"), "{said}");
     // Another user, because the first user's cache already has all vectors, and nothing would be requested.
     let empty = folder.path().display().to_string();
     let output = clone().run(&["index", "pull", &empty]);
