@@ -24,7 +24,7 @@ let pause = 0;
 /** The results that are listed. */
 let shown = [];
 
-/** Searches again, after a pause while the user is typing. With `preview` the best result is shown beside the list. */
+/** Searches again, after a pause while the user is typing. With `preview` the best result is shown next to the list. */
 export function refresh({ typing = false, preview = true } = {}) {
   clearTimeout(pause);
   running.abort();

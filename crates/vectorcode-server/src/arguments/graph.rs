@@ -17,12 +17,13 @@ const MAX_SYMBOLS: usize = 100;
 const TARGET: &str = "A file by its path, or a symbol by its bare or qualified name; `path#name` selects one of several \
 symbols of the same name.";
 
-/// A question about imports and calls.
+/// A query about imports and calls.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct GraphArguments {
-    /// edit: what an edit of a symbol needs (its code, all uses, overrides, tests to run); deps: what a file imports; dependents: which files import it; callers and callees of a symbol; implementations of
-    /// an interface, trait or class; impact: what a change may affect; path: the shortest path to another file or symbol; cycles: circular imports; stats: figures of
-    /// the project; show: the neighbourhood of the target, or without a target the whole project by folder.
+    /// edit: what an edit of a symbol needs (its code, all uses, overrides, tests to run); deps: what a file imports;
+    /// dependents: which files import it; callers and callees of a symbol; implementations of an interface, trait or class;
+    /// impact: what a change may affect; path: the shortest path to another file or symbol; cycles: circular imports; stats:
+    /// figures of the project; show: the neighbourhood of the target, or without a target the whole project by folder.
     action: GraphAction,
     #[schemars(description = TARGET)]
     target: Option<String>,

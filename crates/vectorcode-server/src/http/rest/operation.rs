@@ -75,7 +75,7 @@ pub(crate) enum Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timeout {
     Default,
-    /// The caller asked to wait until the work is done.
+    /// For callers that wait until the work is done.
     None,
 }
 

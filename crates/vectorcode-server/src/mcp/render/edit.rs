@@ -82,7 +82,7 @@ mod tests {
         }
     }
 
-    /// A method of so many lines with so many callers.
+    /// A method with this many lines and callers.
     fn response(lines: u32, callers: usize) -> GraphResponse {
         let mut nodes =
             vec![node("Field.clean", "src/fields.py", 10, 0), node("Number.clean", "src/number.py", 4, 0)];

@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    #[cfg(unix)] // The paths are those of Unix.
+    #[cfg(unix)] // Unix paths.
     #[test]
     fn searches_of_three_agents_are_understood() {
         let pattern = json!({"pattern": "\\bretry_payment\\(", "path": "src"});
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(searched("run_shell_command", command).as_deref(), Some("backoff retryLimit"));
     }
 
-    #[cfg(unix)] // The paths are those of Unix.
+    #[cfg(unix)] // Unix paths.
     #[test]
     fn reads_of_three_agents_are_understood() {
         assert_eq!(read("Read", json!({"file_path": "/p/a.rs"})), Some("/p/a.rs".into()));

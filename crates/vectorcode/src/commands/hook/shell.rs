@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    #[cfg(unix)] // The paths are those of Unix.
+    #[cfg(unix)] // Unix paths.
     #[test]
     fn one_file_that_is_read_is_found() {
         assert_eq!(read("cat src/a.rs").as_deref(), Some("/p/src/a.rs"));
