@@ -275,6 +275,6 @@ mod tests {
         assert!(!state.is_waiting && state.selected().is_none());
         control(&mut state, 'u');
         state.show(Found { request, response: Err("late".into()) });
-        assert!(state.message.is_empty(), "nothing is asked any more");
+        assert!(state.message.is_empty(), "there is no query now");
     }
 }

@@ -119,9 +119,9 @@ fn a_change_asks_again_and_trust_can_be_taken_back() {
     cli.project
         .write(CONFIG, "[provider]\nname = \"ollama\"\n[provider.ollama]\nurl = \"http://127.0.0.1:9\"\n");
     assert!(!trusted());
-    assert!(cli.fails(&["trust"], 2).contains("--yes"), "nobody is there to ask");
+    assert!(cli.fails(&["trust"], 2).contains("--yes"), "there is no terminal to ask on");
     cli.project.write(CONFIG, "[provider]\nname = \"ollama\"\n");
-    assert!(trusted(), "what was approved still is");
+    assert!(trusted(), "the earlier approval still holds");
     assert!(cli.stdout(&["trust", "--list"]).contains("provider.name = \"ollama\""));
     cli.stdout(&["trust", "--revoke"]);
     assert!(!trusted());

@@ -115,10 +115,7 @@ fn branches_that_are_followed_can_be_asked_about() {
         String::from_utf8(team.run(&[&asked[..], &["--ref", "topic/refund"]].concat()).stdout).unwrap()
     };
     assert!(found(&team).contains("src/refund.rs"));
-    assert!(
-        !team.found("refund_order").contains("src/refund.rs"),
-        "what is checked out is the default branch"
-    );
+    assert!(!team.found("refund_order").contains("src/refund.rs"), "the default branch is checked out");
     assert_eq!(team.work_once().trim(), "", "nothing changed");
 
     std::fs::remove_file(team.origin.path().join(".git/refs/heads/topic/refund")).unwrap();

@@ -223,5 +223,5 @@ fn a_bare_clone_answers_for_its_newest_commit_and_for_any_other() {
     let at_topic = run(&["search", "-t", "0", "print an invoice", "--ref", "topic"]);
     assert!(at_topic.contains("src/print.rs"), "{at_topic}");
     let status: Value = serde_json::from_str(&run(&["status", "--json"])).unwrap();
-    assert_eq!(status["files"], 0, "git's own files are nobody's code");
+    assert_eq!(status["files"], 0, "git's own files are not indexed");
 }

@@ -106,7 +106,7 @@ fn json_holds_every_question_with_its_outcome() {
     let asked = |part: &str| questions.iter().find(|q| q["query"].as_str().unwrap().contains(part)).unwrap();
     assert_eq!(questions.len(), 3);
     assert_eq!(asked("digest")["query"], "the digest of signed data ignored the key");
-    assert_eq!(asked("digest")["answers"], serde_json::json!(["src/sessions.py"]), "tests do not answer");
+    assert_eq!(asked("digest")["answers"], serde_json::json!(["src/sessions.py"]), "tests are no answers");
     assert_eq!(asked("routes")["names_its_file"], true);
     for searcher in ["keywords", "stage_one", "both_stages"] {
         assert_eq!(grade(&report, searcher)["hit_at_3"], 1.0, "{searcher}: {report}");

@@ -91,7 +91,7 @@ fn a_quiet_run_without_its_provider_warns_and_ends_with_3() {
             stderr(&output)
         );
     }
-    assert_eq!(run(&["index", "-q", "--fast"]).status.code(), Some(0), "no vectors were asked for");
+    assert_eq!(run(&["index", "-q", "--fast"]).status.code(), Some(0), "no vectors were requested");
     let output = run(&["search", "-q", "--files", "-t", "0", "sum of prices"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "src/lib.rs\n");
 }

@@ -184,7 +184,7 @@ fn processes_killed_at_any_moment_leave_a_list_that_can_be_read() {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        assert!(names(&cli, "p0").contains(&"p0".to_owned()), "who is in the list stays in it");
+        assert!(names(&cli, "p0").contains(&"p0".to_owned()), "a listed project stays in the list");
     }
     for folder in &folders {
         stdout(&cli, folder, &["index", "--fast", "--quiet"]);
@@ -205,5 +205,5 @@ fn the_registry_lies_where_the_environment_says() {
     assert!(indexed.status.success(), "{}", stderr(&indexed));
     let list: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(list["projects"][0]["name"], "bread");
-    assert!(run(&cli, "bread", &["projects"]).stdout.is_empty(), "the usual list knows nothing of it");
+    assert!(run(&cli, "bread", &["projects"]).stdout.is_empty(), "the default list is not affected");
 }

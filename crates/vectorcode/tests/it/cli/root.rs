@@ -76,7 +76,7 @@ fn remove_keeps_the_settings_unless_they_are_meant_too() {
         !cli.project.path(".vectorcode/index.db").exists() && !cli.project.path(".vectorcode/lock").exists()
     );
     assert_eq!(cli.project.read(".vectorcode/config.toml"), "[search]\ndefault_limit = 3\n");
-    assert_eq!(cli.run(&["remove", "--yes"]).status.code(), Some(1), "there is no index any more");
+    assert_eq!(cli.run(&["remove", "--yes"]).status.code(), Some(1), "the index no longer exists");
     cli.stdout(&["index", "--fast"]);
     cli.stdout(&["remove", "--all", "--yes"]);
     assert!(!cli.project.path(".vectorcode").exists());

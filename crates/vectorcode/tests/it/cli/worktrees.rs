@@ -76,7 +76,7 @@ fn the_first_question_may_come_from_a_linked_worktree() {
     assert_eq!(
         Command::new("git").args(["status", "--short"]).current_dir(main).output().unwrap().stdout,
         b"",
-        "git sees nothing of it"
+        "git reports no changes"
     );
 }
 

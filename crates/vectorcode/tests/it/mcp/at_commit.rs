@@ -38,7 +38,10 @@ fn every_tool_about_code_takes_a_ref() {
     assert!(ask("vec_graph", json!({"action": "callers", "target": "charge"})).contains("src/retry.ts"));
     assert!(ask("vec_read", json!({"target": "chargeAgain"})).contains("charge(card) || charge(card)"));
     assert!(ask("vec_history", json!({"query": "charge again"})).contains("Charge again"));
-    assert!(!server.search("charge a card again").text.contains("retry.ts"), "what is on disk is as before");
+    assert!(
+        !server.search("charge a card again").text.contains("retry.ts"),
+        "the files on disk are unchanged"
+    );
 }
 
 #[test]
