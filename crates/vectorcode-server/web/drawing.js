@@ -30,7 +30,7 @@ export class Drawing {
   /**
    * @param {{nodes: Array, edges: Array}} graph the first node is the centre when `centred`
    * @param {{centred: boolean, narrow: boolean, height?: number, room?: {width: number, height: number}, sides?: [string, string],
-   *   follow: (node: Object, at: number) => void, open?: (node: Object) => void}} options `sides` are the captions left and right of the centre
+   *   follow: (node: Object, at: number) => void, open?: (node: Object) => void}} options `sides` are the two captions
    */
   constructor({ nodes, edges }, { centred, narrow, height, room, sides, follow, open }) {
     Object.assign(this, { centred, follow, open });

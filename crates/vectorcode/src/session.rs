@@ -88,7 +88,8 @@ impl Session {
         Ok(())
     }
 
-    /// The user's projects, with this one as the current project.
+    /// The user's projects, with this one as the current project. Nothing keeps them up to date for a command, so `freshen`
+    /// says whether to update them first.
     pub fn projects(&self, freshen: Freshen) -> Projects {
         Projects::around(self.engine.clone(), freshen)
     }

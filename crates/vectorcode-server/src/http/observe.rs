@@ -24,7 +24,8 @@ const MAX_ID_LENGTH: usize = 64;
 pub(crate) async fn observe(State(backend): State<Arc<Backend>>, request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
     let (method, route) = (method_name(request.method()), route_name(&request));
-    // A long GET is an event stream. It ends with the server and nothing is lost, so it does not count as in progress.
+    // A long GET is an event stream. It ends with the server and nothing is lost, so only the time until its response starts
+    // counts as in progress.
     let in_progress = backend.in_progress().token();
     let counts_to_end = request.method() == Method::POST;
     let started = Instant::now();

@@ -40,7 +40,7 @@ pub struct Miss<'r> {
     pub answered: &'r AnsweredQuestion,
     /// The file of the first result instead.
     pub first: Option<&'r str>,
-    /// The rank of the answer, if it was found at all.
+    /// The rank of the answer, if it is not too far down.
     pub rank: Option<usize>,
 }
 
