@@ -79,7 +79,7 @@ pub(crate) async fn search(
             if is_reading && is_complete {
                 response
                     .notes
-                    .push("The index is being updated; this answer may miss what changed last.".to_owned());
+                    .push("The index is being updated; this answer may miss the latest changes.".to_owned());
             }
             let reading = (is_reading && !is_complete).then(|| progress_of_first_index(engine));
             Ok(Searched { response, reading })
@@ -103,7 +103,7 @@ fn progress_of_first_index(engine: &Engine) -> String {
     };
     // Counts only files that have been written to the index, since others are not searched.
     match engine.indexed_files() {
-        0 => "Indexing: no file is read yet. Ask again in a few seconds.".to_owned(),
+        0 => "Indexing: no file is read yet. Try again in a few seconds.".to_owned(),
         files => {
             let (files, total) = (grouped(files), grouped(total.max(files)));
             format!("Indexing: {files} of {total} files read; this answer covers those.")

@@ -60,7 +60,7 @@ fn can_ask(printer: &Printer) -> bool {
 fn ask(coverage: f32) -> Result<bool> {
     let percent = (coverage * 100.0).floor();
     let is_allowed = confirmed(&format!(
-        "{percent:.0} % of the code has vectors, which find more. Compute the rest in the background at low priority, now and \
+        "{percent:.0} % of the code has vectors, which improve results. Compute the rest in the background at low priority, now and \
          after later searches?"
     ))?;
     let file = config::user_config_file(&environment())

@@ -91,7 +91,8 @@ fn approve(
     if !args.json {
         show(asked, printer)?;
     }
-    let approved_now = !approved && (args.yes || (!args.json && confirmed("Trust this project with that?")?));
+    let approved_now =
+        !approved && (args.yes || (!args.json && confirmed("Trust this project with these settings?")?));
     if approved_now {
         approvals.add(asked)?;
     }
@@ -100,7 +101,9 @@ fn approve(
         printer.json(&document(asked, trusted))?;
     }
     printer.note(match (approved, trusted) {
-        (true, _) => "You already trust this project with that; `vectorcode trust --revoke` withdraws it",
+        (true, _) => {
+            "You already trust this project with these settings; `vectorcode trust --revoke` withdraws it"
+        }
         (_, true) => {
             "Trusted. If these settings change, you are asked again; `vectorcode trust --revoke` withdraws it"
         }

@@ -57,7 +57,9 @@ impl Searcher {
                 Ok(found) => newest = Some(found),
                 Err(TryRecvError::Empty) => return Ok(newest),
                 Err(TryRecvError::Disconnected) => {
-                    bail!("the search ended by a fault of vectorcode; please report what is printed above")
+                    bail!(
+                        "the search failed because of a bug in vectorcode; please report what is printed above"
+                    )
                 }
             }
         }
