@@ -1,8 +1,8 @@
-//! What all front ends of one server share: the projects that are open, and how much may be done at once.
+//! State that all front ends of one server share: the open projects, and limits on concurrent work.
 //!
-//! A server is started for one project, and serves any other that a caller names. Others are opened when they are first
-//! asked for. How many stay open is bounded, because each holds its index in memory and follows its files: the one that was
-//! used the longest ago makes room for a new one, and what nobody has asked for some time is closed.
+//! A server is started for one project, and serves any other that a caller names. Those are opened on first use. The number of
+//! open projects is bounded, because each holds its index in memory and watches its files: a new one replaces the least
+//! recently used one, and idle ones are closed after some time.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,27 +37,27 @@ const STRUCTURE_STAYS: Duration = Duration::from_mins(1);
 pub(crate) struct Backend {
     /// The project that the server was started for.
     start: Arc<ServedProject>,
-    /// All of them, the least recently used first.
+    /// All open projects, least recently used first.
     open: Mutex<Vec<Arc<ServedProject>>>,
     workers: Arc<Workers>,
     event_slots: Arc<Semaphore>,
     request_slots: Arc<Semaphore>,
     shown_code: ShownCode,
     background: Background,
-    /// HTTP requests that are being answered.
+    /// HTTP requests in progress.
     in_progress: TaskTracker,
     is_draining: AtomicBool,
 }
 
 impl Backend {
-    /// Starts the background work, on the runtime of the caller.
+    /// Starts a backend with background work, on the caller's runtime.
     pub(crate) fn start(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
         let backend = Self::with_background(engine, Background::Keep)?;
         tokio::spawn(close_idle_projects(Arc::downgrade(&backend), backend.shutdown().clone()));
         Ok(backend)
     }
 
-    /// Without background work: indexes are used as they are.
+    /// Starts a backend without background work: indexes are used as they are.
     pub(crate) fn idle(engine: Arc<Engine>) -> Result<Arc<Self>, ServerError> {
         Self::with_background(engine, Background::Off)
     }
@@ -83,7 +83,7 @@ impl Backend {
         &self.start
     }
 
-    /// The same for a caller, who must be allowed to see it.
+    /// The same, if the caller may see it.
     pub(crate) async fn start_project_for(&self, caller: &Caller) -> Result<Arc<ServedProject>, Failure> {
         if self.shows_start(caller).await? {
             Ok(self.start.clone())
@@ -101,17 +101,17 @@ impl Backend {
         Ok(self.workers.run(move || projects.sees(start.root())).await??)
     }
 
-    /// What the server counts.
+    /// The server's counters.
     pub(crate) fn metrics(&self) -> &Metrics {
         self.workers.metrics()
     }
 
-    /// One token for each HTTP request that is being answered.
+    /// Tracks the HTTP requests in progress.
     pub(crate) fn in_progress(&self) -> &TaskTracker {
         &self.in_progress
     }
 
-    /// From now on the server says that it is not ready.
+    /// From now on the server reports that it is not ready.
     pub(crate) fn start_draining(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
@@ -120,7 +120,7 @@ impl Backend {
         self.is_draining.load(Ordering::Relaxed)
     }
 
-    /// Returns when no request is in progress, or when the time is over.
+    /// Waits until no request is in progress, for at most `limit`.
     pub(crate) async fn drained(&self, limit: Duration) {
         self.in_progress.close();
         if tokio::time::timeout(limit, self.in_progress.wait()).await.is_err() {
@@ -155,7 +155,7 @@ impl Backend {
         &self.request_slots
     }
 
-    /// What agents have seen already.
+    /// The code that agents have already seen.
     pub(crate) fn shown_code(&self) -> &ShownCode {
         &self.shown_code
     }
@@ -165,8 +165,8 @@ impl Backend {
         self.workers.shutdown()
     }
 
-    /// The project of a registered name, or around a path; opened if it is not. `from` is the caller's own project, which
-    /// relative paths start at.
+    /// The project with a registered name, or around a path. Opens it if necessary. `from` is the caller's own project, from
+    /// which relative paths are resolved.
     pub(crate) async fn project(
         &self,
         named: &str,
@@ -182,7 +182,7 @@ impl Backend {
         self.admit(engine)
     }
 
-    /// As [`Self::project`], without opening it.
+    /// Like [`Self::project`], without opening it.
     pub(crate) async fn locate(
         &self,
         named: &str,
@@ -193,17 +193,17 @@ impl Backend {
         Ok(self.workers.run(move || projects.locate(&named, reach)).await??)
     }
 
-    /// The open project of this root, which counts as used.
+    /// The open project with this root. Marks it as recently used.
     fn find(&self, root: &Path) -> Option<Arc<ServedProject>> {
         use_open(&mut self.lock(), root)
     }
 
-    /// Adds an engine to the open projects, and closes another where there are too many.
+    /// Adds an engine to the open projects, and closes others if there are too many.
     fn admit(&self, engine: Arc<Engine>) -> Result<Arc<ServedProject>, Failure> {
-        // The project of the start stays, so there is room for one other at least.
+        // The start project always stays open, so there must be room for at least one other.
         let limit = self.start.engine().config().server.open_projects.max(2);
         let mut open = self.lock();
-        // Another call may have been faster.
+        // Another call may have opened it in the meantime.
         if let Some(project) = use_open(&mut open, engine.project().root()) {
             return Ok(project);
         }
@@ -224,12 +224,12 @@ impl Backend {
         Ok(project)
     }
 
-    /// Whether nobody uses it: calls hold a reference of their own.
+    /// Whether nobody uses the project: calls hold their own reference.
     fn may_close(&self, project: &Arc<ServedProject>) -> bool {
         !Arc::ptr_eq(project, &self.start) && Arc::strong_count(project) == 1 && !project.is_needed()
     }
 
-    /// Its work ends on a thread of its own, because the batch at hand may take a while.
+    /// Closes a project on a separate thread, because its current batch may take a while.
     fn close(&self, project: Arc<ServedProject>) {
         tracing::debug!(root = %project.root().display(), "a project that is not in use is closed");
         self.start.projects().release(project.root());
@@ -251,7 +251,7 @@ impl Backend {
         self.start.projects().close_idle(idle_time);
     }
 
-    /// Every registered project that the caller may see, seen from one of them, and which of them are open.
+    /// Lists the registered projects that the caller may see, with `from` as the current one, and which of them are open.
     pub(crate) async fn list(
         &self,
         from: &Arc<ServedProject>,
@@ -276,7 +276,7 @@ impl Backend {
         Ok(())
     }
 
-    /// Stops background work, waiting at most [`STOP_TIMEOUT`] for it.
+    /// Stops background work. Waits at most [`STOP_TIMEOUT`] for it.
     pub(crate) fn stop(&self) {
         self.shutdown().cancel();
         let (done, ended) = std::sync::mpsc::channel();
@@ -303,7 +303,7 @@ impl Backend {
     }
 }
 
-/// Finds an open project and puts it last, as the one that was used most recently.
+/// Finds an open project and moves it to the end, as the most recently used one.
 fn use_open(open: &mut Vec<Arc<ServedProject>>, root: &Path) -> Option<Arc<ServedProject>> {
     let place = open.iter().position(|project| project.root() == root)?;
     let project = open.remove(place);

@@ -1,4 +1,4 @@
-//! Why a server could not start or had to stop. Failures of single requests are `Failure`s, not errors of the server.
+//! Errors that keep a server from starting or make it stop. Failures of single requests are `Failure`s.
 
 use std::io;
 use std::net::SocketAddr;
@@ -39,7 +39,7 @@ impl Diagnose for ServerError {
             Self::Engine(error) => error.hint(),
             Self::Listen { .. } => Some("Use another port, or stop the program that uses this one.".into()),
             Self::TokenRequired { .. } => {
-                Some("Make one with `vectorcode token create`, set VECTORCODE_HTTP_TOKEN, or listen on 127.0.0.1, which needs none.".into())
+                Some("Create one with `vectorcode token create`, set VECTORCODE_HTTP_TOKEN, or listen on 127.0.0.1, which needs none.".into())
             }
             Self::AccessTokens { hint, .. } => hint.clone(),
             Self::PublicUrl { .. } => Some("Write it as https://code.example.com.".into()),

@@ -1,4 +1,4 @@
-//! Why a call failed: one type for all front ends. MCP turns it into a tool error, HTTP into a problem with a status.
+//! The failure of a call, as one type for all front ends. MCP turns it into a tool error, HTTP into a problem with a status.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,14 +9,14 @@ use vectorcode_engine::EngineError;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
-    /// What exactly the caller did wrong, where a protocol has a word for it.
+    /// What exactly the caller did wrong, if a protocol distinguishes it.
     #[serde(skip)]
     pub(crate) fault: Fault,
     pub(crate) message: String,
     /// What to do about it; absent when the message already says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
-    /// What to do about it for a caller that has tools and no command line, where that differs.
+    /// What to do about it for an agent, which has tools and no command line, if that differs.
     #[serde(skip)]
     tool_hint: Option<&'static str>,
 }
@@ -43,7 +43,7 @@ impl Failure {
         Self { fault: Fault::Forbidden, ..Self::user(message, hint) }
     }
 
-    /// Something outside of the call must change first; often it does within seconds.
+    /// Something outside the call must change first, which often happens within seconds.
     pub(crate) fn environment(message: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Self {
         Self::new(ErrorKind::Environment, message, hint)
     }
@@ -62,7 +62,7 @@ impl Failure {
         Self { kind, fault: Fault::Other, message: message.into(), hint, tool_hint: None }
     }
 
-    /// The same failure with what may be its cause, which is worth more than general advice.
+    /// The same failure with a possible cause, which is more useful than general advice.
     pub(crate) fn with_cause(self, cause: String) -> Self {
         let hint = match (self.tool_hint, &self.hint) {
             (None, Some(hint)) => format!("{hint}\n{cause}"),
@@ -71,7 +71,7 @@ impl Failure {
         Self { hint: Some(hint), tool_hint: None, ..self }
     }
 
-    /// Message and hint as an agent reads them.
+    /// Message and hint for an agent.
     pub(crate) fn for_agents(&self) -> String {
         match self.tool_hint.or(self.hint.as_deref()) {
             Some(hint) => format!("{}\n{hint}", self.message),
@@ -108,12 +108,12 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Whether a path that is not a file is a folder of the index.
+/// Whether a path that is not a file is an indexed folder.
 fn is_folder(path: &str, nearest: &[String]) -> bool {
     nearest.iter().any(|near| near.strip_suffix('/') == Some(path.trim_end_matches('/')))
 }
 
-/// The hints of these errors name commands; agents have tools instead.
+/// Replaces hints that name commands: agents have tools instead.
 fn tool_hint(error: &EngineError) -> Option<&'static str> {
     match error {
         EngineError::NoSuchLocation { .. } | EngineError::NotIndexed { .. } => Some(
@@ -123,22 +123,22 @@ fn tool_hint(error: &EngineError) -> Option<&'static str> {
             "Give a path relative to the project's root. `vec_symbols` with a folder as `path` lists files; `vec_search` finds code by what it does.",
         ),
         EngineError::LeftOut { reason, .. } if *reason != SkipReason::Ignored => {
-            Some("`vec_status` says what is left out.")
+            Some("`vec_status` shows what is left out.")
         }
         EngineError::UnknownFile { path, nearest } if is_folder(path, nearest) => {
             Some("It is a folder: `vec_symbols` with it as `path` lists what it contains.")
         }
         EngineError::UnknownSymbol { nearest, .. } if nearest.is_empty() => {
-            Some("`vec_symbols` finds names by their beginning; `vec_search` finds code by what it does.")
+            Some("`vec_symbols` finds names by prefix; `vec_search` finds code by what it does.")
         }
         EngineError::StructureNotRead { .. } => Some(
-            "Ask again in a few seconds; `vec_status` shows how far reading is, `vec_search` works meanwhile.",
+            "Try again in a few seconds; `vec_status` shows the progress, and `vec_search` works meanwhile.",
         ),
         EngineError::ProjectGone { .. } => {
             Some("`vec_status` with action \"projects\" lists the projects and their state.")
         }
         EngineError::NoHistoryOf { .. } => Some(
-            "Give a path relative to the project's root, or leave `path` out; `vec_status` says how many commits are known.",
+            "Give a path relative to the project's root, or leave `path` out; `vec_status` shows how many commits are known.",
         ),
         EngineError::NoRepository => {
             Some("This needs a git repository with a commit; the other tools do not.")

@@ -1,12 +1,12 @@
 //! The network and protocol front ends of vectorcode: MCP over stdio and HTTP, the REST API and the web page.
 //!
 //! [`serve_stdio`], [`serve_stream`] and [`serve_http`] are started for one project, and serve any other that a caller names.
-//! Searching and indexing are done by `vectorcode-engine`; this crate holds transports, tool definitions, argument checks,
-//! rendering and access rules. Who has an access token, and what a message of a git server leads to, the caller of
-//! [`serve_http`] brings along ([`AccessTokens`], [`Webhook`]).
+//! `vectorcode-engine` does the searching and indexing; this crate holds transports, tool definitions, argument checks,
+//! rendering and access rules. The caller of [`serve_http`] provides the token store ([`AccessTokens`]) and the handler for
+//! messages of git servers ([`Webhook`]).
 //!
-//! Modules depend on each other in one direction only: transports (`mcp::stdio`, `http`) use tools and operations, which
-//! use `arguments`, `search`, `backend`, `served_project`, `hints` and `render`, which use `budget`, `failure`, `limits` and
+//! Modules depend on each other in one direction only: transports (`mcp::stdio`, `http`) use tools and operations, which use
+//! `arguments`, `search`, `backend`, `served_project`, `hints` and `render`, which use `budget`, `failure`, `limits` and
 //! `error`.
 
 mod access;

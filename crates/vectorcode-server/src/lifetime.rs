@@ -1,7 +1,7 @@
 //! Reasons for a server to stop other than its client closing the connection.
 //!
-//! Both functions start to listen when they are called, not when their future is first polled, so that nothing that
-//! happens in between is missed.
+//! Both functions start to listen when they are called, not when their future is first polled, so that no event in between is
+//! missed.
 
 #[cfg(unix)]
 mod platform {
@@ -10,7 +10,7 @@ mod platform {
 
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
-    /// Not every system tells a process that its parent has ended, so the parent's id is polled.
+    /// Not every system notifies a process when its parent exits, so the parent's id is polled.
     const PARENT_POLL: Duration = Duration::from_secs(1);
 
     /// Returns on Ctrl-C or when the operating system asks the process to terminate (SIGTERM).

@@ -1,4 +1,4 @@
-//! How much this server accepts at once, for all front ends in one place.
+//! The limits of the server, for all front ends in one place.
 
 /// Maximum size of one message or request body. A request is a few hundred bytes; a snippet is at most a file.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
@@ -7,36 +7,37 @@ pub(crate) const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 /// its text.
 pub(crate) const MAX_MESSAGE_VALUES: usize = 10_000;
 
-/// A body up to this size is read at once.
+/// A body up to this size is read without waiting for a slot.
 pub(crate) const SMALL_BODY_BYTES: usize = 64 * 1024;
 
-/// Larger bodies in memory at the same time, as many as the engine works on; further ones wait.
+/// Maximum number of larger bodies in memory, as many as the engine works on; further ones wait.
 pub(crate) const MAX_LARGE_BODIES: usize = MAX_ENGINE_CALLS;
 
 /// Maximum number of results on one page.
 pub(crate) const MAX_RESULTS: usize = 100;
 
-/// Calls that run in the engine at the same time; further calls wait. The store keeps as many connections.
+/// Maximum number of concurrent calls in the engine; further calls wait. The store keeps as many connections.
 pub(crate) const MAX_ENGINE_CALLS: usize = 4;
 
-/// Open event streams.
+/// Maximum number of open event streams.
 pub(crate) const MAX_EVENT_STREAMS: usize = 32;
 
-/// MCP sessions of one caller over HTTP; the one that was used longest ago makes room. More than the agents of a team that
-/// shares one token.
+/// Maximum number of MCP sessions of one caller over HTTP; a new one replaces the least recently used one. More than the agents
+/// of a team that shares one token.
 pub(crate) const MAX_CALLER_SESSIONS: usize = 100;
 
-/// MCP sessions over HTTP. Each takes some 60 KB.
+/// Maximum number of MCP sessions over HTTP. Each takes about 60 KB.
 pub(crate) const MAX_SESSIONS: usize = 500;
 
-/// Streams of messages that MCP sessions hold open: half of the connections, so that there are others left.
+/// Maximum number of message streams of MCP sessions: half of the connections, so that others remain.
 pub(crate) const MAX_SESSION_STREAMS: usize = 128;
 
-/// HTTP requests in progress: more than a person or a handful of programs ever have, fewer than would fill the memory.
+/// Maximum number of HTTP requests in progress: more than a person or a handful of programs ever have, but too few to exhaust
+/// the memory.
 pub(crate) const MAX_REQUESTS: usize = 128;
 
-/// The headers of one request with its URL. They are read before anybody knows whose they are.
+/// Maximum size of the headers of one request, including its URL. They are read before the caller is known.
 pub(crate) const MAX_HEADER_BYTES: usize = 128 * 1024;
 
-/// Open HTTP connections. Further ones wait in the operating system's queue.
+/// Maximum number of open HTTP connections. Further ones wait in the operating system's queue.
 pub(crate) const MAX_CONNECTIONS: usize = 256;

@@ -1,6 +1,6 @@
-//! What a server counts, in the text format of Prometheus.
+//! The metrics of a server, in the Prometheus text format.
 //!
-//! Labels come from lists of ours (routes, methods, stages) or are names of open projects: no caller can add a series.
+//! Labels come from fixed lists (routes, methods, stages) or are names of open projects, so no caller can add a series.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use vectorcode_core::VERSION;
 
-/// A finished request, as it is counted.
+/// The labels of a finished request.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub(crate) struct RequestLabels {
     pub(crate) method: &'static str,
@@ -39,7 +39,7 @@ struct ProjectLabels {
 /// A part of the time that a search takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Until one of the engine's slots is free.
+    /// Waiting for one of the engine's slots.
     Wait,
     /// The search itself.
     Search,
@@ -64,7 +64,7 @@ pub(crate) struct ProjectFigures {
     pub(crate) chunks: u64,
     /// Chunks without a vector of the provider.
     pub(crate) pending: u64,
-    /// Since the index was last brought up to date.
+    /// Time since the index was last brought up to date.
     pub(crate) age: Option<Duration>,
     pub(crate) is_working: bool,
 }
@@ -80,7 +80,7 @@ pub(crate) struct Metrics {
     rate_limited: Counter,
 }
 
-/// From one millisecond to 16 seconds, each bound twice the one before.
+/// Buckets from one millisecond to 16 seconds, each bound twice the previous one.
 fn seconds_histogram() -> Histogram {
     Histogram::new(exponential_buckets(0.001, 2.0, 15))
 }
@@ -110,7 +110,7 @@ impl Metrics {
         self.stages.get_or_create(&StageLabels { stage: stage.as_str() }).observe(took.as_secs_f64());
     }
 
-    /// All figures as text. Those of projects are made for each reader, who may not see all of them.
+    /// All metrics as text. Those of projects are computed for each reader, who may not see all of them.
     pub(crate) fn text(&self, projects: &[ProjectFigures]) -> String {
         let mut registry = Registry::with_prefix("vectorcode");
         registry.register("build", "The version of the program", Info::new(vec![("version", VERSION)]));

@@ -1,4 +1,4 @@
-//! Index runs that callers request: one at a time, each on its own thread, so that a run outlives the call.
+//! Runs the index runs that callers request: one at a time, each on its own thread, so that a run outlives the call.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -44,7 +44,7 @@ impl Job {
     }
 }
 
-/// Another run is in progress: this one.
+/// The error when another run is already in progress.
 #[derive(Debug)]
 pub(crate) struct AlreadyRunning(pub(crate) Job);
 
@@ -69,7 +69,7 @@ impl Reindexer {
         self.lock().clone()
     }
 
-    /// Asks the current run to stop; false when there is none.
+    /// Asks the current run to stop. Returns false if there is none.
     pub(crate) fn cancel(&self) -> bool {
         let running = self.last().filter(Job::is_running);
         running.inspect(Job::cancel).is_some()
@@ -93,7 +93,8 @@ fn spawn(engine: Arc<Engine>, request: IndexRequest) -> Job {
     Job { cancel, state }
 }
 
-/// Publishes the state of a run, and [`JobState::Panicked`] when its thread unwinds: otherwise callers would wait for ever.
+/// Publishes the state of a run, and [`JobState::Panicked`] if its thread unwinds, because callers would otherwise wait for
+/// ever.
 struct StateSender(watch::Sender<JobState>);
 
 impl StateSender {

@@ -1,4 +1,4 @@
-//! One search, the same for MCP and REST: where to search, and what the caller must know about an incomplete index.
+//! One search for MCP and REST: its scope, and what the caller must know about an incomplete index.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use crate::units::grouped;
 /// Which index a search runs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SearchScope {
-    /// The project that is asked.
+    /// The project of the call.
     ThisProject,
     /// Several registered projects, with one merged ranking.
     Projects(ProjectSelection),
-    /// The context artifacts of this project: all of them, or the one of this name.
+    /// The context artifacts of this project: all of them, or the one with this name.
     Context(Option<String>),
 }
 
 impl SearchScope {
-    /// Reads the `projects` argument; without it, this project.
+    /// Parses the `projects` argument. Without it, the scope is this project.
     pub(crate) fn of_projects(selection: Option<&str>) -> Self {
         selection.map_or(Self::ThisProject, |text| Self::Projects(ProjectSelection::parse(text)))
     }
@@ -45,10 +45,10 @@ impl SearchScope {
     }
 }
 
-/// What a search found, and how far the index was.
+/// The results of a search, and the progress of the index.
 pub(crate) struct Searched {
     pub(crate) response: SearchResponse,
-    /// A sentence, where files are still being read: the answer does not cover the others.
+    /// A sentence about files that are still being read, which the results do not cover.
     pub(crate) reading: Option<String>,
 }
 
@@ -61,25 +61,25 @@ impl Searched {
     }
 }
 
-/// Searches within `scope`, once the index of the project has caught up with the disk. Stops when nobody waits any more.
+/// Searches within `scope`, after the index of the project has caught up with the disk. Stops when the future is dropped.
 pub(crate) async fn search(
     project: &Arc<ServedProject>,
     request: SearchRequest,
     scope: SearchScope,
     caller: &Caller,
 ) -> Result<Searched, Failure> {
-    // Other projects are not read by this server, so its own activity says nothing about their results.
+    // This server does not index the other projects, so its own activity says nothing about their results.
     let is_own_index = matches!(scope, SearchScope::ThisProject | SearchScope::Context(_));
     let projects = project.projects_for(caller);
     let searched = project
         .ask_until(move |engine, cancel| {
-            // Asked before the search: files that are indexed while it runs may be missing from its results.
+            // Checked before the search: files that are indexed while it runs may be missing from its results.
             let (is_reading, is_complete) = (is_own_index && is_reading(engine), engine.is_complete());
             let mut response = scope.search(engine, &projects, &request, cancel)?;
             if is_reading && is_complete {
                 response
                     .notes
-                    .push("The index is being updated; this answer may miss what changed last.".to_owned());
+                    .push("The index is being updated; this answer may miss the latest changes.".to_owned());
             }
             let reading = (is_reading && !is_complete).then(|| progress_of_first_index(engine));
             Ok(Searched { response, reading })
@@ -101,9 +101,9 @@ fn progress_of_first_index(engine: &Engine) -> String {
         Activity::Running { total, .. } => total,
         Activity::Idle => 0,
     };
-    // Those that were read and not written yet are not searched.
+    // Counts only files that have been written to the index, since others are not searched.
     match engine.indexed_files() {
-        0 => "Indexing: no file is read yet. Ask again in a few seconds.".to_owned(),
+        0 => "Indexing: no file is read yet. Try again in a few seconds.".to_owned(),
         files => {
             let (files, total) = (grouped(files), grouped(total.max(files)));
             format!("Indexing: {files} of {total} files read; this answer covers those.")

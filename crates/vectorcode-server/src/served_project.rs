@@ -1,5 +1,5 @@
-//! One project that the server has open: its engine, the work that keeps its index up to date, and the runs that callers
-//! ask for. All questions about a project go through here.
+//! One open project of the server: its engine, the background work that keeps its index up to date, and the runs that callers
+//! request. All queries about a project go through here.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,37 +17,38 @@ use crate::metrics::ProjectFigures;
 use crate::reindex::{AlreadyRunning, Job, Reindexer};
 use crate::workers::Workers;
 
-/// How long a query waits for the index to catch up with the disk right after its project was opened. Agents send their
-/// first query at once; a complete answer after seconds is worth more to them than an empty one.
+/// How long a query waits for the index to catch up with the disk right after its project was opened. Agents send their first
+/// query at once, and a complete result after seconds is better for them than an empty one.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(5);
-/// After this time a query is answered from what was read, if the rest takes longer than the query would wait.
+/// After this time, a query uses what has been indexed so far if the rest would take longer than the query would wait.
 const PARTIAL_AFTER: Duration = Duration::from_secs(1);
 /// How long a query waits for the first files of a project. Large trees on slow disks take a while to list.
 const FIRST_FILES_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a cancel waits for the work to stop. It stops after the batch at hand; a remote provider may take longer.
+/// How long a cancellation waits for the work to stop. Work stops after the current batch, which may take longer with a remote
+/// provider.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(20);
 
 /// Whether the server works on its indexes by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Background {
-    /// It builds, embeds and watches, as the settings say.
+    /// It builds, embeds and watches, according to the settings.
     Keep,
     /// Indexes are used as they are.
     Off,
 }
 
-/// What there was to cancel.
+/// The outcome of a cancellation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cancellation {
     Nothing,
     /// All work has stopped.
     Stopped,
-    /// The batch at hand is still under way.
+    /// The current batch is still in progress.
     Stopping,
 }
 
-/// The state of a project, also before its first index exists.
+/// The state of a project, even before its first index exists.
 #[derive(Debug)]
 pub(crate) struct ProjectStatus {
     /// `None` while the first index is being built.
@@ -55,7 +56,7 @@ pub(crate) struct ProjectStatus {
     pub(crate) activity: Activity,
 }
 
-/// Tells work on a blocking thread that nobody waits for it any more.
+/// Cancels work on a blocking thread when the future that waits for it is dropped.
 struct CancelOnDrop(CancelToken);
 
 impl Drop for CancelOnDrop {
@@ -67,18 +68,18 @@ impl Drop for CancelOnDrop {
 #[derive(Debug)]
 pub(crate) struct ServedProject {
     engine: Arc<Engine>,
-    /// The user's projects, seen from this one.
+    /// The user's projects, with this one as the current project.
     projects: Arc<Projects>,
     workers: Arc<Workers>,
     keeper: Mutex<Option<Keeper>>,
     reindexer: Reindexer,
-    /// A caller asked to watch it: it stays open however long nobody asks.
+    /// Whether a caller watches the project, which keeps it open even if it is idle.
     is_pinned: AtomicBool,
     used_at: Mutex<Instant>,
 }
 
 impl ServedProject {
-    /// Starts the background work. This call itself waits neither for an index nor for a model.
+    /// Starts the background work. This call waits neither for an index nor for a model.
     pub(crate) fn start(
         engine: Arc<Engine>,
         projects: Projects,
@@ -100,7 +101,7 @@ impl ServedProject {
         }))
     }
 
-    /// The project as a commit has it. The commit is read into the index where it is not there; that stops when nobody waits.
+    /// The project at a commit. If the commit is not in the index, it is indexed first, which stops if the future is dropped.
     pub(crate) async fn at(
         self: &Arc<Self>,
         revision: String,
@@ -116,7 +117,7 @@ impl ServedProject {
             engine,
             projects: self.projects.clone(),
             workers: self.workers.clone(),
-            // A commit does not change.
+            // A commit never changes, so there is nothing to keep up to date.
             keeper: Mutex::new(None),
             reindexer: Reindexer::default(),
             is_pinned: AtomicBool::new(false),
@@ -136,7 +137,7 @@ impl ServedProject {
         &self.projects
     }
 
-    /// Those that the caller may see.
+    /// The projects that the caller may see.
     pub(crate) fn projects_for(&self, caller: &Caller) -> Arc<Projects> {
         match caller.projects() {
             visible if visible.is_all() => self.projects.clone(),
@@ -148,12 +149,12 @@ impl ServedProject {
         &self.workers
     }
 
-    /// The last run that a caller asked for.
+    /// The last run that a caller requested.
     pub(crate) fn last_run(&self) -> Option<Job> {
         self.reindexer.last()
     }
 
-    /// The state of its index under this name; `None` while there is none. Asks the store.
+    /// The metrics of its index, labelled with this name; `None` if there is no index. Queries the store.
     pub(crate) fn figures(&self, name: String) -> Option<ProjectFigures> {
         let counts = self.engine.is_indexed().then(|| self.engine.index_counts().ok())??;
         let synced: Option<jiff::Timestamp> = counts.last_sync_at.and_then(|time| time.parse().ok());
@@ -168,7 +169,7 @@ impl ServedProject {
         })
     }
 
-    /// Notes that somebody uses it.
+    /// Marks the project as used.
     pub(crate) fn touch(&self) {
         *lock(&self.used_at) = Instant::now();
     }
@@ -177,7 +178,7 @@ impl ServedProject {
         lock(&self.used_at).elapsed()
     }
 
-    /// Whether it must stay open: a caller watches it, or waits for a run.
+    /// Whether it must stay open because a caller watches it or waits for a run.
     pub(crate) fn is_needed(&self) -> bool {
         self.is_pinned.load(Ordering::Relaxed) || self.last_run().is_some_and(|run| run.is_running())
     }
@@ -191,7 +192,7 @@ impl ServedProject {
         Ok(self.workers.run(move || work(&engine)).await??)
     }
 
-    /// Runs `work` at once, or not at all: where the index has not caught up or other calls are waiting, the answer is `None`.
+    /// Runs `work` at once or not at all: returns `None` if the index has not caught up or other calls are waiting.
     #[cfg(unix)]
     pub(crate) async fn run_if_free<T: Send + 'static>(
         self: &Arc<Self>,
@@ -205,7 +206,7 @@ impl ServedProject {
         self.workers.run(work).await.ok().flatten()
     }
 
-    /// What the index holds, and what is being done to it.
+    /// The contents of the index, and what is being done to it.
     pub(crate) async fn status(self: &Arc<Self>) -> Result<ProjectStatus, Failure> {
         let project = self.clone();
         self.workers.run(move || project.read_status()).await?
@@ -220,14 +221,14 @@ impl ServedProject {
         Ok(ProjectStatus { index, activity: self.engine.activity() })
     }
 
-    /// Counts a call for `vectorcode stats`.
+    /// Records a call for `vectorcode stats`.
     pub(crate) async fn record_use(&self, used: Use<'static>) {
         let engine = self.engine.clone();
-        // Without a slot, so that the answer does not wait for other queries. A panic costs the numbers of one call.
+        // Without a slot, so that the response does not wait for other queries. A panic only loses the numbers of one call.
         let _ = Workers::run_aside(move || engine.record_use(&used)).await;
     }
 
-    /// Asks a question once the index has caught up.
+    /// Runs a query after the index has caught up.
     pub(crate) async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
@@ -235,15 +236,15 @@ impl ServedProject {
         self.ask_until(move |engine, _| question(engine)).await
     }
 
-    /// As [`Self::ask`], for questions that may take long: the token is cancelled when nobody waits for the answer any more.
-    /// While the first index is being built, that is the reason of a failure.
+    /// Like [`Self::ask`], for queries that may take long: the token is cancelled when the future is dropped. If a query fails
+    /// while the first index is being built, the failure says so.
     pub(crate) async fn ask_until<T: Send + 'static>(
         self: &Arc<Self>,
         mut question: impl FnOnce(&Engine, &CancelToken) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
         let asked = Instant::now();
         let cancel = CancelToken::default();
-        // Cancelled with this future, which is dropped when the caller takes the request back or disconnects.
+        // Dropped with this future, when the caller cancels the request or disconnects.
         let _cancel_on_drop = CancelOnDrop(cancel.clone());
         loop {
             let waited = asked.elapsed();
@@ -263,7 +264,7 @@ impl ServedProject {
         }
     }
 
-    /// Whether the index will say more to a query that has waited so long. Asks the store.
+    /// Whether a query that has already waited this long should wait for more of the index. Queries the store.
     fn is_worth_waiting_for(&self, waited: Duration) -> bool {
         if self.has_caught_up() {
             return false;
@@ -275,7 +276,7 @@ impl ServedProject {
         waited < CATCH_UP_TIMEOUT || waited < FIRST_FILES_TIMEOUT && expects_files()
     }
 
-    /// How long reading the rest of the files takes, by the pace so far.
+    /// How long reading the rest of the files takes at the current rate.
     fn time_left(&self) -> Duration {
         match self.engine.activity() {
             Activity::Running { phase: Phase::Chunk, done, total, per_second, .. } if per_second > 0.0 => {
@@ -296,7 +297,7 @@ impl ServedProject {
         }
     }
 
-    /// What is not found may be in files that are not indexed yet.
+    /// Adds a note about files that are not indexed yet to a failure that something was not found.
     fn with_pending(&self, failure: Failure) -> Failure {
         if failure.fault != Fault::NotFound {
             return failure;
@@ -307,18 +308,18 @@ impl ServedProject {
         }
     }
 
-    /// Why there is no index, where the server knows. Asks the store.
+    /// Why there is no index, if the server knows. Queries the store.
     fn why_no_answer(&self) -> Option<Failure> {
         if self.engine.was_removed() {
             return Some(Failure::environment(
                 "The index of this project was removed.",
-                "`vec_reindex`, POST /api/v1/index or `vectorcode index` makes it again.",
+                "`vec_reindex`, POST /api/v1/index or `vectorcode index` builds it again.",
             ));
         }
         if self.engine.is_held() && !self.engine.is_complete() {
             return Some(Failure::environment(
                 "The first index of this project was cancelled.",
-                "`vec_reindex`, POST /api/v1/index or `vectorcode index` makes it.",
+                "`vec_reindex`, POST /api/v1/index or `vectorcode index` builds it.",
             ));
         }
         self.is_building_first_index().then(|| {
@@ -329,13 +330,13 @@ impl ServedProject {
         })
     }
 
-    /// True while there is nothing to search because the first index is not there yet. Asks the store.
+    /// True while there is nothing to search because the first index does not exist yet. Queries the store.
     pub(crate) fn is_building_first_index(&self) -> bool {
         self.expects_first_index() && !self.has_caught_up()
     }
 
-    /// A root that is refused (a home directory, a whole disk) gets no index, however long one waits; neither does one whose
-    /// index somebody removed or cancelled.
+    /// Whether a first index will appear. False for a refused root (a home directory, a whole disk), and if the index was
+    /// removed or cancelled.
     fn expects_first_index(&self) -> bool {
         let keeps = lock(&self.keeper).as_ref().is_some_and(|keeper| !keeper.has_ended());
         keeps
@@ -344,16 +345,16 @@ impl ServedProject {
             && self.engine.project().check_root().is_ok()
     }
 
-    /// Only the catch-up at the start counts; later changes are flagged in the results instead of waited for. The first
-    /// index may be the work of another process, so its presence is checked apart from our own keeper. That asks the store,
-    /// which may have to wait for a database: only blocking threads may call this. It is asked each time, because an index
-    /// that was there may have been removed.
+    /// Whether the index has caught up since the project was opened. Later changes are flagged in the results instead of waited
+    /// for. Another process may be building the first index, so its presence is checked separately from our own keeper. That
+    /// queries the store, which may have to wait for a database, so only blocking threads may call this. The result is not
+    /// cached, because an index may be removed.
     fn has_caught_up(&self) -> bool {
         let waits_for_index = self.expects_first_index() && !self.engine.is_indexed();
         !waits_for_index && lock(&self.keeper).as_ref().is_none_or(Keeper::has_caught_up)
     }
 
-    /// Starts a run, and lets background work that was cancelled go on.
+    /// Starts a run, and resumes background work that was cancelled.
     pub(crate) fn start_run(&self, request: IndexRequest) -> Result<Job, AlreadyRunning> {
         let job = self.reindexer.start(&self.engine, request)?;
         if let Err(error) = self.keep() {
@@ -362,8 +363,7 @@ impl ServedProject {
         Ok(job)
     }
 
-    /// Stops all work on the index: the run that a caller asked for, and what is done in the background. The latter goes on
-    /// with the next run that is asked for.
+    /// Stops all work on the index: the requested run and the background work. The latter resumes with the next requested run.
     pub(crate) async fn cancel(&self) -> Result<Cancellation, Failure> {
         let (had_run, was_held) = (self.reindexer.cancel(), self.engine.is_held());
         let was_working = had_run || self.engine.is_working();
@@ -383,11 +383,11 @@ impl ServedProject {
         Ok(if still_working { Cancellation::Stopping } else { Cancellation::Stopped })
     }
 
-    /// Follows the changes of the project, and keeps it open, until a caller says otherwise.
+    /// Watches the project for changes and keeps it open, until [`Self::unwatch`] is called.
     pub(crate) fn watch(&self) -> Result<(), Failure> {
         if self.engine.config().watcher.disabled {
             return Err(Failure::user(
-                "Watching is turned off, by `watcher.disabled` in the settings or by --no-watch.",
+                "Watching is disabled, by `watcher.disabled` in the settings or by --no-watch.",
                 "Action \"reindex\" brings the index up to date.",
             ));
         }
@@ -396,14 +396,14 @@ impl ServedProject {
         Ok(())
     }
 
-    /// Stops following changes, and all other background work. The index stays and answers.
+    /// Stops watching for changes, and all other background work. The index stays and can be queried.
     pub(crate) async fn unwatch(self: &Arc<Self>) -> Result<(), Failure> {
         self.is_pinned.store(false, Ordering::Relaxed);
         let project = self.clone();
         Workers::run_aside(move || project.stop()).await
     }
 
-    /// Deletes the index, and ends all work on it.
+    /// Deletes the index and ends all work on it.
     pub(crate) async fn remove(self: &Arc<Self>) -> Result<(), Failure> {
         self.is_pinned.store(false, Ordering::Relaxed);
         let project = self.clone();
@@ -414,7 +414,7 @@ impl ServedProject {
         Ok(Workers::run_aside(remove).await??)
     }
 
-    /// Starts the keeper where there is none, or lets it go on.
+    /// Starts the keeper if there is none, or resumes it.
     fn keep(&self) -> Result<(), EngineError> {
         let mut keeper = lock(&self.keeper);
         match &*keeper {
@@ -424,16 +424,16 @@ impl ServedProject {
         Ok(())
     }
 
-    /// Ends all work; returns when it has.
+    /// Ends all work. Returns when it has ended.
     pub(crate) fn stop(&self) {
         self.reindexer.cancel();
         let keeper = lock(&self.keeper).take();
-        // Not under the lock: it waits for the keeper's threads.
+        // Not while holding the lock, because this waits for the keeper's threads.
         drop(keeper);
     }
 }
 
-/// Whether background work would go on: files that were not read, or not wholly, or chunks without a vector.
+/// Whether there is background work left: files that are not indexed or not completely, or chunks without a vector.
 fn has_work_left(engine: &Engine) -> bool {
     engine.project().check_root().is_ok()
         && (!engine.is_complete()

@@ -1,6 +1,7 @@
-//! Which code the searches of a conversation have shown. A later one names it and spends its tokens on other code.
+//! Remembers which code the searches of a conversation have shown. A later search only names it and spends its tokens on other
+//! code.
 //!
-//! The agent names the conversation: the server cannot know when a model has forgotten what it was shown.
+//! The agent names the conversation, because the server cannot know when a model has forgotten what it was shown.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,20 +12,20 @@ use vectorcode_core::api::Hit;
 
 use crate::access::CallerId;
 
-/// Conversations that are remembered; the one that was used the longest ago is forgotten first.
+/// Maximum number of remembered conversations; the least recently used one is forgotten first.
 const MAX_CONVERSATIONS: usize = 100;
-/// Lines of one conversation, far more than fit into a model's context. Then it starts anew.
+/// Maximum number of lines of one conversation, far more than fit into a model's context. Beyond it, the record starts anew.
 const MAX_LINES: usize = 100_000;
 
-/// A name means nothing to other callers.
+/// A conversation, identified by caller and name, so that callers do not share names.
 type Conversation = (CallerId, String);
 
-/// The lines of code that one conversation has seen, by their file and their text: an edit above them changes nothing.
+/// The lines of code that one conversation has seen, as hashes of file and text, so that edits above them do not matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShownLines(HashSet<u64>);
 
 impl ShownLines {
-    /// Whether all of these lines of a result were shown.
+    /// Whether all of these lines of a result have been shown.
     pub(crate) fn contain(&self, hit: &Hit, lines: &Range<usize>) -> bool {
         hashes(hit, lines).all(|line| self.0.contains(&line))
     }
@@ -43,7 +44,7 @@ fn hashes<'h>(hit: &'h Hit, lines: &Range<usize>) -> impl Iterator<Item = u64> +
     })
 }
 
-/// What all conversations of a server have seen, the least recently used first.
+/// The code shown in all conversations of a server, least recently used first.
 #[derive(Debug, Default)]
 pub(crate) struct ShownCode(Mutex<Vec<(Conversation, ShownLines)>>);
 
@@ -56,7 +57,7 @@ impl ShownCode {
 
     pub(crate) fn keep(&self, conversation: Conversation, mut shown: ShownLines) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another answer of the conversation may have been faster.
+        // A concurrent call of the conversation may have stored its lines in the meantime.
         for (_, earlier) in all.extract_if(.., |(known, _)| *known == conversation) {
             shown.0.extend(earlier.0);
         }

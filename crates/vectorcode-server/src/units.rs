@@ -1,4 +1,4 @@
-//! Numbers and ages as people read them.
+//! Formats numbers and ages for people.
 
 /// 8432 as `8,432`.
 pub(crate) fn grouped(number: u64) -> String {

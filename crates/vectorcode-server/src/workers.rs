@@ -1,4 +1,4 @@
-//! Where the engine's synchronous work runs: on blocking threads, a few at a time.
+//! Runs the engine's synchronous work on blocking threads, a few at a time.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::limits::MAX_ENGINE_CALLS;
 use crate::metrics::{Metrics, Stage};
 
-/// Shared by all projects of a server.
+/// The work slots that all projects of a server share.
 #[derive(Debug)]
 pub(crate) struct Workers {
     slots: Arc<Semaphore>,
@@ -29,7 +29,7 @@ impl Workers {
         &self.shutdown
     }
 
-    /// What the server counts.
+    /// The server's counters.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.metrics
     }
@@ -55,7 +55,7 @@ impl Workers {
         Self::run_aside(work).await
     }
 
-    /// Runs `work` without a slot: it waits more than it computes, and queries must not wait for it.
+    /// Runs `work` without a slot, for work that mostly waits and that queries must not wait for.
     pub(crate) async fn run_aside<T: Send + 'static>(
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {

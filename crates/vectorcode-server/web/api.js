@@ -1,4 +1,4 @@
-// The server's REST API. Every failure becomes a `Problem` with a message and, where there is one, a hint.
+// Client of the server's REST API. Every failure becomes a `Problem` with a message and, if there is one, a hint.
 
 /** A failed request; `status` is 0 when the server could not be reached. */
 export class Problem extends Error {
@@ -10,7 +10,7 @@ export class Problem extends Error {
 
 const UNREACHABLE = new Problem(0, "The server cannot be reached.", "Start it again with: vectorcode serve --http");
 
-/** Servers that other machines can reach require a token; it is kept for this tab only. */
+/** Servers that other machines can reach require a token, which is stored for this tab only. */
 let token = sessionStorage.getItem("token") ?? "";
 
 export function setToken(given) {
@@ -18,7 +18,7 @@ export function setToken(given) {
   sessionStorage.setItem("token", given);
 }
 
-/** The commit that the page shows, for operations on code; "" is what is on disk. */
+/** The commit that the page shows, sent with operations on code; "" stands for the files on disk. */
 let ref = "";
 
 export function setRef(given) {
@@ -29,7 +29,7 @@ const OF_CODE = /^(search|similar|overview|folder|file|references|map|symbols|hi
 
 const isEmpty = (value) => value === "" || value === null || value === undefined;
 
-/** GET with arguments in the URL; empty ones are left out. */
+/** GET with arguments in the URL. Empty ones are left out. */
 export function get(path, args = {}, signal) {
   const given = Object.entries({ ...args, ref: OF_CODE.test(path) ? ref : "" }).filter(([, value]) => !isEmpty(value));
   const query = new URLSearchParams(given).toString();
@@ -47,7 +47,7 @@ export const post = (path, args = {}) =>
 async function call(url, options) {
   const answer = await request(url, options);
   const body = await answer.json().catch((error) => {
-    // What is cancelled while its body arrives has no answer.
+    // The request was cancelled while its body arrived.
     if (error.name === "AbortError") throw error;
     return null;
   });
@@ -67,8 +67,8 @@ async function request(url, options = {}) {
 }
 
 /**
- * Follows the server's events until it stops answering, then rejects. `EventSource` cannot send a token, so the stream
- * is read by hand.
+ * Listens to the server's events until the connection ends, then rejects. `EventSource` cannot send a token, so the stream
+ * is parsed here.
  * @param {(name: string, data: any) => void} listener
  */
 export async function events(listener, signal) {

@@ -1,15 +1,15 @@
-// The lines of a file in blocks. A block is one node of plain text until it comes near the viewport; only then do its
-// lines become elements with colours and links. Every line of a file of 8,000 lines as elements would be 46,000 of
-// them. Plain text keeps the browser's own search and "select all" working.
+// Draws the lines of a file in blocks. A block is one node of plain text until it comes near the viewport; only then do its
+// lines become elements with colours and links. A file of 8,000 lines would otherwise need 46,000 elements. Plain text keeps
+// the browser's own search and "select all" working.
 
 import { h } from "./dom.js";
 
 const BLOCK = 100;
-/** The height of a line in the style sheet. */
+/** The height of a line, as in the style sheet. */
 const LINE_PX = 20;
 /** Blocks this close to the viewport are drawn. */
 const MARGIN = "400px 0px";
-/** Lines before and after a line that a reader jumps to, which are drawn at once. */
+/** Lines before and after the target of a jump that are drawn at once. */
 const AROUND = 60;
 
 export class Blocks {
@@ -56,7 +56,7 @@ export class Blocks {
     this.nodes[at].replaceChildren(plainText(this.lines.slice(at * BLOCK, (at + 1) * BLOCK)));
   }
 
-  /** Draws again what is drawn, with other colours or links. */
+  /** Redraws the visible blocks with other colours or links. */
   redraw(draw) {
     this.draw = draw;
     for (const at of [...this.drawn]) {
@@ -70,7 +70,7 @@ export class Blocks {
     for (const row of rows) row.classList.toggle("target", row.dataset.n >= from && row.dataset.n <= to);
   }
 
-  /** Highlights a range of lines and draws what is around its first line. Without a range, the start of the file is drawn. */
+  /** Highlights a range of lines and draws the lines around its start. Without a range, the start of the file is drawn. */
   select(from, to) {
     this.range = from > 0 ? [from, to] : [0, -1];
     const last = Math.floor((Math.max(from, 1) + AROUND) / BLOCK);
@@ -84,7 +84,7 @@ export const topOf = (number) => (number - 1) * LINE_PX;
 
 const plainText = (lines) => lines.map(({ text }) => text).join("\n");
 
-/** Selected text and the focus are not taken away. */
+/** Whether a block has selected text or the focus, which redrawing would remove. */
 function isInUse(node) {
   const selection = getSelection();
   return node.contains(document.activeElement) || (selection && !selection.isCollapsed && selection.containsNode(node, true));

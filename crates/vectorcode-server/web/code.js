@@ -1,10 +1,10 @@
-// Source text as nodes: syntax classes, marked words, line numbers. Offsets are in UTF-16 units, like those of
+// Builds nodes for source text: syntax classes, marked words, line numbers. Offsets are in UTF-16 units, like those of
 // JavaScript strings.
 
 import { h } from "./dom.js";
 
 /**
- * The lines of a text with what is to be shown on each.
+ * Splits a text into lines, each with its tokens and matches.
  * @param {string} text
  * @param {{tokens?: Array<[number, number, string]>, matches?: Array<[number, number]>}} [markup]
  */
@@ -20,7 +20,7 @@ export function toLines(text, markup = {}) {
   return lines;
 }
 
-/** Hands each span to the lines that it touches; both are in order. */
+/** Adds each span to the lines that it overlaps. Both lists must be sorted. */
 function distribute(lines, spans, key) {
   let first = 0;
   for (const [start, end, kind] of spans) {
@@ -37,7 +37,7 @@ function distribute(lines, spans, key) {
 const lineEnd = (line) => line.start + line.text.length + 1;
 
 /**
- * One line as an element. Its number is a link to the line, drawn by the style sheet, so that it is not copied along.
+ * One line as an element. Its number is a link to the line; the style sheet draws it, so that it is not copied with the text.
  * @param {{text: string, tokens: Array, matches: Array}} line
  * @param {{href?: string, links?: Array<{start: number, end: number, href: string, title: string, kind: string}>}} [options]
  */
@@ -46,7 +46,7 @@ export function lineNode(line, number, { href, links = [] } = {}) {
   return h("div", { class: "line", data: { n: number } }, place, h("code", null, segments(line, links)));
 }
 
-/** Cuts a line wherever a token, a match or a link begins or ends. */
+/** Cuts a line at every start and end of a token, a match or a link. */
 function segments({ text, tokens, matches }, links) {
   const cuts = new Set([0, text.length]);
   for (const [start, end] of [...tokens, ...matches]) cuts.add(start).add(end);

@@ -1,5 +1,5 @@
-// Building nodes. All text of a project is data: it goes into text nodes and attributes, never into markup, and its
-// control and bidirectional characters are shown as escapes, so that code cannot look different from what it is.
+// Builds DOM nodes. All text of a project is data: it goes into text nodes and attributes, never into markup. Its control and
+// bidirectional characters are shown as escapes, so that code cannot look different from what it is.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -64,7 +64,7 @@ export function ago(time) {
   }
 }
 
-/** A path that breaks after its slashes, its name (and what follows it) not broken. */
+/** A path that may wrap after each slash; its name (with `after` appended) does not wrap. */
 export function pathNodes(path, after = "") {
   const [folder, name] = splitPath(path);
   const parts = folder.split("/").filter(Boolean).flatMap((part) => [`${part}/`, h("wbr")]);
@@ -77,7 +77,7 @@ export function splitPath(path) {
   return [path.slice(0, at), path.slice(at)];
 }
 
-/** Whether results and the open file fit beside each other, as in the style sheet. */
+/** Whether results and the open file fit side by side, as in the style sheet. */
 export const isWide = () => matchMedia("(min-width: 901px)").matches;
 
 export const prefersStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

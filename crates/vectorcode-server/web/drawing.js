@@ -1,19 +1,19 @@
-// A graph as a drawing that can be zoomed, dragged and walked through with the keyboard.
+// Draws a graph that can be zoomed, dragged and navigated with the keyboard.
 
 import { plural, s, splitPath } from "./dom.js";
 import { ROW, layout } from "./layout.js";
 
 export const ZOOM_STEP = 1.25;
 const SCALES = [0.2, 3];
-/** A neighbourhood that would have to be scaled below this is shown only in part. */
+/** Minimum scale for a neighbourhood; one that does not fit is shown only in part. */
 const READABLE = 0.6;
 const DENSE = 60;
-/** With more edges their names are shown for the node under the pointer only. */
+/** With more edges than this, edge names are only shown for the node under the pointer. */
 const NAMED = 30;
 const LABEL_LETTERS = 34;
-/** Widths of a letter in both sizes of the label, and of the mark before it. */
+/** Widths of a letter in both label sizes, and of the mark before the label. */
 const [LETTER, SMALL_LETTER, MARK] = [7.25, 5.75, 12];
-/** How far an edge within a column bends to the side. */
+/** Maximum sideways bend of an edge within a column. */
 const MAX_BOW = 90;
 let drawings = 0;
 
@@ -22,7 +22,7 @@ const SHAPES = { file: "M-4.5-6h6L4.5-3v9h-9z", folder: "M-6.5-5h5l1.5 2h6.5v8h-
 
 export const mark = (kind) => s("path", { class: "mark", d: SHAPES[kind] ?? SHAPES.file });
 
-/** What an arrow says. */
+/** The name of each kind of edge. */
 export const EDGE_NAMES = { imports: "imports", reexports: "re-exports", dynamic: "loads", calls: "calls", uses: "uses", implements: "implements" };
 
 /** An SVG with a view that can be moved and scaled. */
@@ -30,7 +30,7 @@ export class Drawing {
   /**
    * @param {{nodes: Array, edges: Array}} graph the first node is the centre when `centred`
    * @param {{centred: boolean, narrow: boolean, height?: number, room?: {width: number, height: number}, sides?: [string, string],
-   *   follow: (node: Object, at: number) => void, open?: (node: Object) => void}} options `sides` is what is left and right of the centre
+   *   follow: (node: Object, at: number) => void, open?: (node: Object) => void}} options `sides` are the two captions
    */
   constructor({ nodes, edges }, { centred, narrow, height, room, sides, follow, open }) {
     Object.assign(this, { centred, follow, open });
@@ -39,7 +39,7 @@ export class Drawing {
     this.labels = nodes.map(label);
     this.places = layout(this.labels, edges, { centred, narrow, height, room });
     const first = Math.min(...this.places.map(({ x }) => x));
-    /** Edges within the first column bow to its left. */
+    /** Whether edges within the first column bend to its left. */
     this.hasBow = edges.some((edge) => [edge.from, edge.to].every((at) => this.places[at].x === first));
     this.view = { x: 0, y: 0, scale: 1 };
     this.scene = s("g", { class: "scene" });
@@ -54,7 +54,7 @@ export class Drawing {
     this.listen();
   }
 
-  /** Edges that are not about the centre, or too many to tell apart, are pale. */
+  /** Whether an edge is drawn pale: it does not touch the centre, or there are too many edges to tell apart. */
   isSide(from, to) {
     return this.centred ? from !== 0 && to !== 0 : this.isDense;
   }
@@ -63,7 +63,7 @@ export class Drawing {
     const isSide = this.isSide(from, to);
     const said = `${EDGE_NAMES[kind] ?? kind}${count > 1 ? ` ×${count}` : ""}`;
     const line = s("path", { class: "edge-line", "marker-end": `url(#${this.arrow})`, d: this.curve(from, to) }, s("title", null, isUncertain(confidence) ? `${said}, not certain` : said));
-    // An edge that stands for many is wider; beyond eight times as many nobody sees a difference.
+    // An edge that stands for many is wider, up to eight times as many; beyond that nobody sees a difference.
     line.style.strokeWidth = `${1.3 + Math.min(3, Math.log2(count)) * 0.6}px`;
     const [x, y] = this.nameOfEdge(from, to);
     const edge = s("g", { class: `edge ${kind}${isUncertain(confidence) ? " uncertain" : ""}${isSide ? " side" : this.hasNames ? " named" : ""}` }, line, s("text", { x, y: y - 3 }, said));
@@ -71,7 +71,7 @@ export class Drawing {
     return edge;
   }
 
-  /** Where the name of an edge is written: on it, nearer to the end that is not the centre, where edges are apart. */
+  /** The position of an edge's name: on the edge, closer to the end that is not the centre, where edges are further apart. */
   nameOfEdge(from, to) {
     const [[ax, ay], [bx, by]] = this.ends(from, to);
     if (this.places[from].x === this.places[to].x) return [ax - 10 - Math.min(MAX_BOW, Math.abs(ay - by) * 0.25) * 0.75, (ay + by) / 2];
@@ -82,7 +82,7 @@ export class Drawing {
     return [(1 - near - far) * ax + near * middle + far * bx, ay + (by - ay) * ease];
   }
 
-  /** What the nodes on each side of the centre are to it. */
+  /** Captions that say how the nodes on each side relate to the centre. */
   captions(sides) {
     const centre = this.places[0].x;
     const top = Math.min(...this.places.map(({ y }) => y)) - ROW * 0.85;
@@ -108,7 +108,7 @@ export class Drawing {
     return shape;
   }
 
-  /** From the right of one label to the left of the other; within a column, a bow to the side. */
+  /** A curve from the right of one label to the left of the other. Within a column, it bends to the side. */
   curve(from, to) {
     const [[ax, ay], [bx, by]] = this.ends(from, to);
     const isColumn = this.places[from].x === this.places[to].x;
@@ -134,7 +134,7 @@ export class Drawing {
     event.stopPropagation();
   }
 
-  /** The nearest node in a direction; sideways steps count double. */
+  /** The nearest node in a direction. Sideways distance counts double. */
   nearest(from, [dx, dy]) {
     const here = this.places[from];
     let best = { cost: Infinity, at: -1 };
@@ -146,7 +146,7 @@ export class Drawing {
     return best.at;
   }
 
-  /** Shows which edges and neighbours belong to a node. */
+  /** Highlights the edges and neighbours of a node. */
   emphasise(at, on) {
     this.svg.classList.toggle("focused", on);
     const near = new Set([at]);
@@ -216,7 +216,7 @@ export class Drawing {
     this.show({ scale, x: px - (px - this.view.x) * ratio, y: py - (py - this.view.y) * ratio });
   }
 
-  /** All in view, or the middle at a readable size where all would be too small. */
+  /** Fits the whole graph into view, or shows the middle at a readable size if everything would be too small. */
   fit() {
     const box = this.svg.getBoundingClientRect();
     const xs = this.places.map(({ x }) => x);
@@ -234,17 +234,17 @@ export class Drawing {
   }
 }
 
-/** Whether it cannot be told which definition is meant. */
+/** Whether it is not certain which definition the edge leads to. */
 export const isUncertain = (confidence) => confidence === "possible" || confidence === "guess";
 
-/** What is written beside a node, and how wide that is. */
+/** The label of a node, and its width. */
 function label({ kind, name: whole, path, files, folded }) {
   const [folder, last] = { file: splitPath, folder: splitFolder }[kind]?.(whole) ?? ["", whole];
   const [name, where] = [shortened(last), shortened(kind === "symbol" ? path ?? "" : folder + (files ? ` ${plural(files, folded ?? "file")}` : ""))];
   return { name, where, width: MARK + Math.max(name.length * LETTER, where.length * SMALL_LETTER) };
 }
 
-/** Folders are often called `src`: the one around them says more. */
+/** Shows two folder names, because many folders are called `src` and only the parent tells them apart. */
 function splitFolder(path) {
   const parts = path.split("/").filter(Boolean);
   return [parts.slice(0, -2).map((part) => `${part}/`).join(""), parts.slice(-2).join("/")];

@@ -26,7 +26,7 @@ export function setRoot(project, root) {
   refresh();
 }
 
-/** A link to `{project, file, line}`, which is hidden while the project's root is not known, and for a commit, which has no files. */
+/** A link to `{project, file, line}`. Hidden while the project's root is unknown, and for a commit, which has no files on disk. */
 export function link(place, className, ...children) {
   const node = h("a", { class: className, rel: "noreferrer", data: { editor: JSON.stringify(place) } }, ...children, h("span", null, "Editor"));
   point(node);

@@ -1,14 +1,14 @@
-// Which lines of a result are shown: the line that declares it, and the run of lines that matches the question best.
+// Chooses the lines of a result to show: the line that declares it, and the run of lines that matches the query best.
 
 const COMMENT = 0.6;
-/** A word says less each time it is repeated. */
+/** Factor for each repetition of a word, which adds less every time. */
 const REPEATED = 0.4;
-/** Forms of a word share their first letters: skip, skips, skipped. */
+/** Number of letters compared, because forms of a word share their first letters: skip, skips, skipped. */
 const STEM = 4;
 
 /**
- * How much each word says: one that is on few lines says more. Words are those that the server marked.
- * @param {Array<Array>} texts the lines of every result of an answer
+ * The weight of each word: words on fewer lines weigh more. Words are those that the server marked.
+ * @param {Array<Array>} texts the lines of all results of a response
  */
 export function wordWeights(texts) {
   const lines = texts.flat();
@@ -35,7 +35,10 @@ export function excerpt(lines, room, weights, symbol) {
   return [clamp(Math.min(head, best), room, lines.length)];
 }
 
-/** The line with the name of the symbol: before it may be the end of something else. Else the first line of code. */
+/**
+ * The line with the name of the symbol, since a result may start with the end of something else. Without one, the first line of
+ * code.
+ */
 function declaration(lines, symbol) {
   const name = symbol?.split(/[.:#/ ]/).filter(Boolean).at(-1);
   const named = name ? lines.findIndex((line) => line.text.includes(name) && isCode(line)) : -1;
@@ -47,7 +50,7 @@ function clamp(from, size, length) {
   return [start, Math.min(length, start + size)];
 }
 
-/** Where the best run of `size` lines starts; null when no word matches. */
+/** The start of the best run of `size` lines; null if no word matches. */
 function bestRun(lines, size, weights) {
   const words = lines.map(wordsOf);
   const factor = lines.map((line) => (isCode(line) ? 1 : COMMENT));
@@ -57,7 +60,7 @@ function bestRun(lines, size, weights) {
     if (value > best.value + 1e-9) best = { value, start };
   }
   if (best.start === null) return null;
-  // The first line that matches has one line before it, so that it is not read without its context.
+  // Keeps one line of context before the first match.
   const first = words.findIndex((line, at) => at >= best.start && line.length);
   return Math.max(best.start, first - 1);
 }
@@ -75,7 +78,7 @@ function valueOf(words, factor, start, size, weights) {
   return value;
 }
 
-/** Not empty, and more than comments and attributes. */
+/** Whether a line has more than comments and attributes. */
 function isCode({ text, tokens }) {
   const start = text.search(/\S/);
   if (start < 0) return false;

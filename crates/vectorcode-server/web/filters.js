@@ -26,7 +26,7 @@ export function start() {
   draw();
 }
 
-/** What people of other code searches type: a filter as a word of the query, complete once a space follows. */
+/** Filters as words of the query, as in other code search tools. A word is complete once a space follows. */
 const TYPED = { lang: "language", language: "language", path: "path", file: "path", kind: "kind", match: "match" };
 
 /** The query without such words, and the filters that they set. */
@@ -79,7 +79,7 @@ async function fillProjects() {
   projects.value = state.get().projects;
 }
 
-/** Branches and tags to choose from; any commit may be typed. Without a repository there is nothing to choose. */
+/** Lists branches and tags to choose from; any commit may be typed. Hidden without a repository. */
 async function fillRefs() {
   const { current, local, remote, tags } = await get("branches", { project: state.shownProject() }).catch(() => ({ local: [], remote: [], tags: [] }));
   const names = [...local.filter((name) => name !== current), ...tags.toReversed(), ...remote];

@@ -1,13 +1,13 @@
-// Folds a neighbourhood that has more nodes than there is room for: files become their folders, symbols their files.
+// Folds a neighbourhood that has more nodes than fit: files become their folders, symbols their files.
 
 import { columnsAround } from "./layout.js";
 
-/** What is inside an open folder may take several columns. */
+/** The contents of an open folder may take this many columns. */
 const OPEN_ROOM = 2;
 const PACKAGES = "(external packages)";
 
 /**
- * The graph with at most about `room` nodes in each column. The centre stays, and the folder `open` is opened.
+ * Returns the graph with at most about `room` nodes in each column. The centre is kept, and the folder `open` is opened.
  * @param {{nodes: Array, edges: Array}} graph the first node is the centre
  * @param {{room: number, open: string}} options
  */
@@ -22,7 +22,7 @@ export function fold(graph, { room, open }) {
   return merged(graph, groups);
 }
 
-/** The name under which each node of a column is shown. */
+/** The group of each node in a column. */
 function names(nodes, members, room, open) {
   const own = (at) => [at, `\0${at}`];
   if (members.length <= room || members.includes(0)) return members.map(own);
@@ -32,7 +32,7 @@ function names(nodes, members, room, open) {
   return [...folded(nodes, shown, OPEN_ROOM * room, open), ...folded(nodes, others, left)];
 }
 
-/** Folders, the largest of them opened again and again for as long as there is room. */
+/** Groups nodes by folder, opening the largest folder repeatedly as long as there is room. */
 function folded(nodes, members, room, folder = "") {
   let groups = parts(nodes, members, folder);
   for (;;) {
@@ -46,7 +46,7 @@ function folded(nodes, members, room, folder = "") {
   return groups.flatMap(({ name, members: list }) => list.map((at) => [at, list.length > 1 ? name : `\0${at}`]));
 }
 
-/** What lies directly in a folder: folders, and each node that is in no deeper one. */
+/** The direct contents of a folder: its folders, and each node that is in no deeper one. */
 function parts(nodes, members, folder) {
   const start = folder ? folder.length + 1 : 0;
   const found = new Map();

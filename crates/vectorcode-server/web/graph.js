@@ -1,4 +1,4 @@
-// Three graphs: the neighbourhood of a file (imports), of a symbol (calls), and the map of a folder.
+// Shows three kinds of graphs: the neighbourhood of a file (imports), of a symbol (calls), and the map of a folder.
 
 import * as api from "./api.js";
 import { $, h, icon, plural, s, splitPath } from "./dom.js";
@@ -8,9 +8,9 @@ import { ROW } from "./layout.js";
 import * as state from "./state.js";
 import { unknownSymbol } from "./unknown.js";
 
-/** Nodes that are fetched; those that do not fit are folded into their folders. */
+/** Maximum number of nodes to fetch; those that do not fit are folded into their folders. */
 const LIMIT = 600;
-/** A node of a map needs about this much room. */
+/** The approximate area in pixels that a node of a map needs. */
 const NODE_AREA = 30_000;
 const MAP_NODES = [8, 40];
 const PREVIEW_NODES = [8, 14];
@@ -43,7 +43,7 @@ export async function graphView(body, now, signal) {
   if (now.file) addSymbols(body.querySelector(".graph-tools"), now, signal);
 }
 
-/** The graph of any definition of the file is one choice away. */
+/** Adds a menu to switch to the graph of any definition in the file. */
 async function addSymbols(tools, { file, project, symbol }, signal) {
   const { definitions } = await api.get("file", { path: file, project, start: 1, end: 1 }, signal).catch(() => ({ definitions: [] }));
   const known = definitions.filter(({ kind }) => CALLABLE.has(kind));
@@ -57,12 +57,12 @@ async function addSymbols(tools, { file, project, symbol }, signal) {
   tools.querySelector("b")?.after(h("select", { id: "graph-symbol", "aria-label": "Symbol", on: { change: choose } }, h("option", { value: "" }, "Imports of the file"), options));
 }
 
-/** Columns beside each other need this much width. */
+/** Columns side by side need at least this width. */
 const isNarrow = (box) => box.clientWidth < 600;
 
 const fileGraph = ({ file, project, depth }, signal) => api.get("graph/show", { target: file, project, depth, limit: LIMIT }, signal);
 
-/** Callers to the left, callees to the right: two answers with the symbol in common. */
+/** Combines two responses that have the symbol in common: callers on the left, callees on the right. */
 async function symbolGraph({ symbol, project, depth }, signal) {
   const ask = (action) => api.get(`graph/${action}`, { target: symbol, project, depth, limit: LIMIT }, signal);
   const [callers, callees] = await Promise.all([ask("callers"), ask("callees")]);
@@ -104,7 +104,7 @@ function withoutPackages(graph, externals) {
   return { ...graph, nodes, edges };
 }
 
-/** The centre opens its source, a folder is opened, and anything else becomes the centre. */
+/** A click on the centre opens its source, a click on a folder opens it, and any other node becomes the centre. */
 function follow(node, at) {
   const { file, symbol } = state.get();
   if (node.kind === "external") return;
@@ -141,7 +141,7 @@ function controls(graph, drawn, drawing) {
 /** The imports of the file, or the calls of the symbol. */
 const subjects = ({ symbol }) => h("b", null, symbol ? `Calls of ${symbol.slice(symbol.indexOf("#") + 1)}` : "Imports");
 
-/** The way from the project to the folder that is shown. */
+/** Breadcrumbs from the project to the folder that is shown. */
 function mapCrumbs({ folder, project }) {
   if (!folder) return h("b", null, "Who imports whom");
   const parts = folder.split("/");
@@ -160,7 +160,7 @@ function packageChoice(externals, packages) {
   return h("label", { class: "dim" }, toggle, ` External packages (${packages})`);
 }
 
-/** Says what each shape, colour and line of this drawing means, and nothing that is not in it. */
+/** Explains each shape, colour and line that occurs in this drawing. */
 function legend({ nodes, edges }, drawing) {
   const used = new Set(nodes.map((node, at) => (drawing.centred && at === 0 ? "centre" : `${node.kind}${node.is_test ? " test" : ""}`)));
   const shape = (kind) => (kind === "centre" ? nodes[0].kind : kind.split(" ")[0]);
@@ -176,7 +176,7 @@ function legend({ nodes, edges }, drawing) {
     edges.some(({ count }) => count > 1) && h("li", null, "wider: more than one place"));
 }
 
-/** A small map for the start page; null until it is known that there is something to draw. */
+/** A small map for the start page, hidden unless there is something to draw. */
 export function mapPreview(folder) {
   const project = state.shownProject();
   const box = h("section", { class: "card map-card", hidden: true });

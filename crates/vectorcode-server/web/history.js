@@ -14,13 +14,13 @@ export async function historyView(body, { file, project }, signal) {
   const hidden = answer.total - answer.commits.length;
   body.replaceChildren(...[
     answer.commits.length ? h("ol", { class: "commits", "aria-label": "Commits" }, once(answer.commits).map(commitNode))
-      : h("div", { class: "empty" }, h("p", null, "No commit that changed this file is known.")),
+      : h("div", { class: "empty" }, h("p", null, "No known commit changed this file.")),
     ...answer.notes.map((note) => h("p", { class: "note" }, note)),
     hidden > 0 && h("p", { class: "dim" }, `${plural(hidden, "older commit")} not listed.`),
   ].filter(Boolean));
 }
 
-/** A change that was made on several branches is one, with all of its ids. */
+/** Merges commits of the same change on several branches into one entry, with all of its ids. */
 function once(commits) {
   const changes = new Map();
   for (const commit of commits) {

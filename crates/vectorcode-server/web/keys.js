@@ -10,7 +10,7 @@ const KEYS = [
   ["/", "Focus the search box"], ["↓ ↑ or j k", "Next and previous result, shown beside the list"], ["Enter", "Read the result: go to its text"],
   ["c  r  g  h  s", "Code, references, graph, history, similar code of the result or the open file"], ["f", "Files"], ["m", "Map of the project or folder"], ["t", "Colour theme: light, dark or system"],
   ["Esc", "Back: from the text to the result, close the pane, search box"], ["+  −  0", "Zoom the graph: in, out, fit"], ["?", "This list"],
-  ["lang:go path:src/ kind:class match:regex", "Filters typed in the search box, each with a space behind it"],
+  ["lang:go path:src/ kind:class match:regex", "Filters typed in the search box, each followed by a space"],
 ];
 
 const box = $("#q");
@@ -33,17 +33,17 @@ function onKey(event, toggleTheme) {
 function inField(event) {
   if (event.key === "Escape") return () => (pane.isOpen() && !pane.isBeside() ? pane.close() : event.target.blur());
   if (event.target !== box) return null;
-  // No question begins with it, and the box has the focus when the page opens.
+  // No query starts with `?`, and the box has the focus when the page opens.
   if (event.key === "?" && !box.value) return showHelp;
   if (event.key === "ArrowDown") return () => focusResult(0);
   if (event.key === "Enter") return () => openLink(links()[0]);
   return null;
 }
 
-/** The place in the list of the result that is shown. */
+/** The index of the result that is shown in the pane. */
 const openResult = () => links().findIndex((link) => link.closest(".hit")?.classList.contains("open"));
 
-/** Opens a result, or goes to its text when it is open already. */
+/** Opens a result, or moves to its text if it is already open. */
 function openLink(link) {
   if (!link) return;
   if (link.closest(".hit.open") && pane.isBeside() && pane.isOpen()) return pane.enter();
@@ -72,7 +72,7 @@ function outsideFields(event, toggleTheme) {
   }[event.key];
 }
 
-/** Goes to the next or previous result; above the first is the search box. */
+/** Moves to the next or previous result, or from the first one up to the search box. */
 function step(by) {
   const all = links();
   const focused = all.findIndex((link) => link === document.activeElement || link.closest(".hit")?.contains(document.activeElement));

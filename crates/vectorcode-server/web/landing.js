@@ -1,4 +1,4 @@
-// The start page of a project, and of each folder in it: what it is, what it consists of, and where to start reading.
+// The start page of a project and of each folder in it: what it is, what it contains, and where to start reading.
 
 import * as api from "./api.js";
 import { ago, bytes, count, h, pathNodes, plural, splitPath } from "./dom.js";
@@ -11,16 +11,16 @@ import * as status from "./status.js";
 const LISTED = 12;
 const FEW = 6;
 const QUESTIONS_WITHIN_MS = 400;
-/** Languages with a colour of their own; the others share one. */
+/** Number of languages with their own colour; the others share one. */
 const COLOURED = 6;
 const REASONS = {
   defines_main: () => "defines main",
   program_name: () => "program",
-  package: ({ reaches }) => (reaches ? `package, ${plural(reaches, "file")} behind it` : "package"),
+  package: ({ reaches }) => (reaches ? `package, reaches ${plural(reaches, "file")}` : "package"),
   not_imported: ({ reaches }) => `imports ${plural(reaches, "file")}, imported by none`,
 };
 
-/** A node that keeps itself up to date while it is on the page. */
+/** The page as a node that updates itself while it is attached. */
 export function landing() {
   const box = h("div", { class: "landing" });
   let shown = "";
@@ -36,12 +36,12 @@ export function landing() {
   return box;
 }
 
-/** True after a failure that may pass: the next change of the status tries again. */
+/** Returns true after a temporary failure, so that the next change of the status tries again. */
 async function load(box, index) {
   const { folder, ref } = state.get();
   const project = state.shownProject();
   const answer = await api.get("overview", { folder, project, limit: LISTED }).catch((error) => error);
-  // Together with the rest: a row that comes later would push it down. Nobody waits long for a slow history.
+  // Fetched together with the rest, because a row that arrives later would push it down. A slow history is not waited for.
   const isStart = !folder && !(answer instanceof Error);
   const offered = isStart ? await Promise.race([questions(project, answer), later(QUESTIONS_WITHIN_MS, [])]) : [];
   if (state.get().folder !== folder || state.get().ref !== ref || state.shownProject() !== project) return false;
@@ -89,7 +89,7 @@ function heading({ project, folder, readme, files, tests, bytes: size, languages
     languageBar(languages));
 }
 
-/** The share of each language as one bar; a click searches in it. */
+/** The shares of the languages as one bar. A click searches in that language. */
 function languageBar(languages) {
   const total = languages.reduce((sum, language) => sum + language.bytes, 0) || 1;
   const share = (language) => (100 * language.bytes) / total;
@@ -108,7 +108,7 @@ function languageBar(languages) {
   return [bar, h("ul", { class: "languages", "aria-label": "Languages" }, shown.map(item))];
 }
 
-/** Questions that the project's own commits and definitions suggest; without any, nothing is offered. */
+/** Queries suggested by the project's own commits and definitions. Without any, nothing is shown. */
 function examples(offered) {
   const offer = ({ text, isName }) => h("li", null, h("a", { class: isName ? "chip symbol" : "chip", href: state.link({ ...state.CLOSED_PANE, q: text }) }, text));
   return offered.length > 0 && h("div", { class: "try" }, h("span", { class: "dim" }, "Try:"), h("ul", null, offered.map(offer)));
@@ -160,12 +160,12 @@ function place(path, line) {
   return h("a", { class: "path", href: state.address({ file: path, project: state.shownProject(), ...at }) }, pathNodes(path));
 }
 
-/** What the index is still doing. */
+/** Progress of the index, while it is being built. */
 function working(now) {
   return now.activity?.state === "running" ? [status.progress(now)] : [];
 }
 
-/** There is no index yet. */
+/** The page while there is no index yet. */
 function first(now) {
   const running = now.activity?.state === "running";
   return h("div", { class: "empty" },

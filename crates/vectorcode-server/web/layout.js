@@ -1,12 +1,12 @@
-// The layout of a graph: columns ordered by dependency. A file's neighbourhood has the file in the centre, its importers
-// to the left and its imports to the right. Where there is no room for columns they stand below each other.
+// Computes the layout of a graph: columns ordered by dependency. A file's neighbourhood has the file in the centre, its
+// importers to the left and its imports to the right. On narrow screens the columns are placed below each other.
 
 const SWEEPS = 6;
 /** Maximum number of columns and rows of a project map that stays readable. */
 const [COLUMNS, ROWS] = [5, 14];
-/** Between two columns, and between the parts of a column that is too high. */
+/** Gaps between two columns, and between the parts of a column that is too high. */
 const [GAP, SMALL_GAP] = [110, 36];
-/** A drawing is stretched to its room, but columns and rows that are too far apart no longer read as one. */
+/** Limits for stretching a drawing to its room, because columns and rows that are too far apart no longer look connected. */
 const [MOST_EXTRA, MOST_STRETCH] = [190, 1.9];
 export const ROW = 38;
 
@@ -14,7 +14,7 @@ export const ROW = 38;
  * @param {Array<{width: number}>} nodes the first is the centre when `centred`
  * @param {Array<{from: number, to: number}>} edges
  * @param {{centred: boolean, narrow: boolean, height?: number, room?: {width: number, height: number}}} options `height` is
- * the number of rows that fit, `room` what the drawing may fill
+ * the number of rows that fit, `room` the size that the drawing may fill
  * @returns {Array<{x: number, y: number}>} a place for each node
  */
 export function layout(nodes, edges, { centred, narrow, height = Infinity, room }) {
@@ -57,7 +57,7 @@ function inParts(list, most) {
   return Array.from({ length: Math.ceil(list.length / length) }, (_, at) => list.slice(at * length, (at + 1) * length));
 }
 
-/** Steps from the centre, the first node: backwards along edges is negative. */
+/** Steps from the centre, which is the first node. Steps against the direction of edges are negative. */
 export function columnsAround(size, edges) {
   const forward = steps(size, edges.map(({ from, to }) => [from, to]));
   const backward = steps(size, edges.map(({ from, to }) => [to, from]));
@@ -81,7 +81,7 @@ function steps(size, arrows) {
   return distance;
 }
 
-/** Each node one column after the last of its dependents; edges that close a cycle are ignored. */
+/** Places each node one column after the last of its dependents. Edges that close a cycle are ignored. */
 function byDependence(size, edges) {
   const next = Array.from({ length: size }, () => []);
   const needed = new Array(size).fill(0);
@@ -114,7 +114,7 @@ function byDependence(size, edges) {
   return column;
 }
 
-/** The same order in few columns of similar height, if there are too many columns or one is too high. */
+/** Keeps the order, but uses few columns of similar height if there are too many columns or one is too high. */
 function evened(column) {
   const heights = new Map();
   column.forEach((key) => heights.set(key, (heights.get(key) ?? 0) + 1));

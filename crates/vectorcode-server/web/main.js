@@ -1,4 +1,4 @@
-// Connects the parts: each follows the changes of the state.
+// Connects the parts of the page, which all react to changes of the state.
 
 import { setRef, setToken } from "./api.js";
 import { $, h, splitPath, visible } from "./dom.js";
@@ -28,8 +28,8 @@ function showTheme() {
 }
 
 /**
- * Follows links to this page without loading it again; with a modifier the browser follows them itself. A link in the
- * pane or in the tree leads to another place and leaves the search alone. A click on an excerpt opens the result.
+ * Handles links to this page without reloading it; with a modifier key, the browser handles them itself. A link in the
+ * pane or in the tree opens another location and keeps the search. A click on an excerpt opens the result.
  */
 function onClick(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
@@ -44,12 +44,12 @@ function onClick(event) {
   else state.set(isPlaceOnly ? { ...state.placeOf(next), ...(next.folder ? { q: "" } : {}) } : next, { push: true });
 }
 
-/** Without a query there are no results to stand beside the pane, and nothing to filter. */
+/** Without a query there are no results next to the pane, and nothing to filter. */
 function showLayout({ q }) {
   document.body.classList.toggle("has-query", q.trim() !== "");
 }
 
-/** Without a query there are no results, and the one that is shown beside them goes too. */
+/** Updates the state while the user types. If the query becomes empty, the previewed result is closed along with the list. */
 function onInput() {
   const isPreview = !box.value.trim() && document.querySelector(".hit.open");
   const asked = filters.typed(box.value);
@@ -59,7 +59,7 @@ function onInput() {
 
 const isOwn = (link) => link.origin === location.origin && link.pathname === "/" && !link.hash;
 
-/** A server that other machines can reach requires a token. */
+/** Asks for the token that a server reachable from other machines requires. */
 function askForToken({ problem }) {
   if (problem?.status !== 401 || $("#token")) return;
   const field = h("input", { id: "token", type: "password", "aria-label": "Token", autocomplete: "current-password" });
@@ -75,7 +75,10 @@ function askForToken({ problem }) {
 
 const VIEW_NAMES = { references: "references", graph: "graph", map: "map", history: "history", similar: "similar code" };
 
-/** A tab says what is asked or read first, then where: several tabs of one project differ in their first words. */
+/**
+ * Sets the title of the browser tab: the query or the open file first, then the location, so that several tabs of one project
+ * differ in their first words.
+ */
 function showTitle({ q, file, folder, symbol, view, line, ref }) {
   const [above, name] = splitPath(file || folder);
   const read = symbol ? symbol.slice(symbol.indexOf("#") + 1) : file && line ? `${name}:${line}` : name;
@@ -122,5 +125,5 @@ tree.start();
 status.start();
 search.refresh({ preview: !pane.isOpen() });
 pane.refresh();
-// On a touch screen the keyboard would cover half of the page.
+// Not on a touch screen, where the keyboard would cover half of the page.
 if (!pane.isOpen() && matchMedia("(hover: hover)").matches) box.focus();

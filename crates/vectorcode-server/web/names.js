@@ -1,4 +1,4 @@
-// Which words of a file are links: uses lead to their definition, definitions to their references.
+// Decides which words of a file are links: uses link to their definition, definitions to their references.
 
 import * as state from "./state.js";
 
@@ -7,7 +7,7 @@ const WORD = /[\p{L}_$][\p{L}\p{N}_$]*[!?]?/gu;
 const PROSE = new Set(["comment", "string"]);
 
 /**
- * A function from a line and its number to the links of that line.
+ * Returns a function that maps a line and its number to the links on that line.
  * @param {{path: string, definitions: Array, links?: {targets: Array, names: Array}}} file
  */
 export function linker({ path, definitions, links }, project) {
@@ -31,7 +31,7 @@ export function symbolAddress(path, qualified, project, { line = "", end = "" } 
   return state.address({ file: path, project, line: String(line), end: String(end), symbol: `${path}#${qualified}`, view: "references" });
 }
 
-/** One definition is opened; of several, the reader chooses. */
+/** A link to the definition. If there are several, it leads to a list to choose from. */
 function leading(name, targets, project) {
   const [first] = targets;
   if (targets.length > 1) {
@@ -43,7 +43,7 @@ function leading(name, targets, project) {
   return { kind: "its-definition", title, href: state.address({ file: first.path, project, ...lines }) };
 }
 
-/** The narrowest range around the line is the one that holds there. */
+/** The link for a name on a line: that of the narrowest range around the line. */
 function lookup(known, name, number) {
   const around = (known.get(name) ?? []).filter(({ from, to }) => from <= number && number <= to);
   return around.sort((a, b) => a.to - a.from - (b.to - b.from))[0]?.link;
@@ -63,7 +63,7 @@ function wordLinks({ text, tokens }, number, known) {
 
 const isProse = (tokens, at) => tokens.some(([start, end, kind]) => start <= at && at < end && PROSE.has(kind));
 
-/** Modules as they are written in import statements: `./gateway`, `crate::auth`. */
+/** Links modules as written in import statements: `./gateway`, `crate::auth`. */
 function moduleLinks({ text }, number, known, modules) {
   return modules.flatMap((name) => {
     const link = lookup(known, name, number);

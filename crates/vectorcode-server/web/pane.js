@@ -1,4 +1,4 @@
-// The pane beside the results: the source of a file, its references, similar code, or a graph.
+// The pane next to the results: the source of a file, its references, history, similar code, or a graph.
 
 import * as api from "./api.js";
 import { $, h, icon, isWide, splitPath } from "./dom.js";
@@ -16,10 +16,10 @@ const TABS = [["code", "Code"], ["references", "References"], ["graph", "Graph"]
 const pane = $("#pane");
 let loading = new AbortController();
 let cameFrom = null;
-/** Whether the reader closed the pane: results then stay alone until one is opened. */
+/** Whether the user closed the pane. No preview opens then until the user opens a result. */
 let dismissed = false;
 
-/** Whether the results are beside the pane. */
+/** Whether results are shown next to the pane. */
 export const isBeside = () => isWide() && state.get().q.trim() !== "";
 
 export const isOpen = ({ file, symbol, view } = state.get()) => file !== "" || symbol !== "" || view === "graph";
@@ -29,12 +29,12 @@ export function close() {
   state.set(state.CLOSED_PANE, { push: true });
 }
 
-/** Shows a place beside the results while the reader goes through them. The address follows, the history does not grow. */
+/** Previews a location next to the results while the user goes through them. Updates the address without a new history entry. */
 export function preview(place) {
   if (isBeside() && !dismissed) state.set({ ...state.CLOSED_PANE, ...place });
 }
 
-/** Moves the focus into the text of the open file, and back to its result. */
+/** Moves the focus into the text of the open file; `leaveToResult` moves it back. */
 export function enter() {
   cameFrom = document.activeElement.closest(".hit-link") ?? $(".hit.open .hit-link");
   focusBody();
@@ -44,14 +44,14 @@ const focusBody = () => (pane.querySelector(".code.whole") ?? pane.querySelector
 
 export const leaveToResult = () => (cameFrom?.isConnected ? cameFrom : $(".hit.open .hit-link") ?? $("#q")).focus();
 
-/** Opens a place: `{file, project, line, end, view, symbol, folder}`. */
+/** Opens a location: `{file, project, line, end, view, symbol, folder}`. */
 export function open(place) {
   if (!pane.contains(document.activeElement)) cameFrom = document.activeElement;
   dismissed = false;
   state.set({ ...state.CLOSED_PANE, ...place }, { push: true });
 }
 
-/** Brings the pane to the state. */
+/** Updates the pane to the current state. */
 export function refresh(changed) {
   const now = state.get();
   const shown = isOpen(now);
@@ -83,7 +83,7 @@ async function draw(now) {
     await (VIEWS[now.view] ?? VIEWS.code)(body, now, signal);
     if (now.view === "code") showRange(pane, now);
     if (signal.aborted) return;
-    // The reader went to the text before it was there.
+    // The user moved the focus to the text before it was loaded.
     if (document.activeElement === body) focusBody();
     else if (focus && !pane.contains(document.activeElement)) body.focus({ preventScroll: true });
   } catch (error) {

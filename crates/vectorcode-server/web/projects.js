@@ -1,10 +1,10 @@
-// The registered projects: which of them this server has open, and which are kept up to date.
+// Lists the registered projects: which of them this server has open, and which are watched.
 
 import * as api from "./api.js";
 import { ago, h, plural } from "./dom.js";
 import * as state from "./state.js";
 
-/** What is known; empty until it was asked for. */
+/** The projects; empty until they have been loaded. */
 let projects = [];
 
 export async function loadProjects() {
@@ -12,7 +12,7 @@ export async function loadProjects() {
   return projects;
 }
 
-/** A list for the dialog; null while nothing is known. */
+/** A list for the dialog; empty until the projects have been loaded. */
 export function projectList() {
   if (!projects.length) return "";
   return h("section", { class: "projects" }, h("h3", null, "Projects"), h("ul", null, projects.map(row)));
@@ -25,7 +25,7 @@ function row(project) {
   return h("li", { class: project.open ? "open" : "" }, h("span", { title: root }, label), h("span", { class: "dim" }, facts.filter(Boolean).join(" · ")));
 }
 
-/** Whether this server holds its index in memory, and whether some process follows its files. */
+/** Whether this server holds its index in memory, and whether some process watches its files. */
 function doing({ open, watched }) {
-  return [open ? "open" : "not open", watched && "changes are followed"].filter(Boolean).join(", ");
+  return [open ? "open" : "not open", watched && "watched"].filter(Boolean).join(", ");
 }

@@ -1,13 +1,13 @@
-// Questions to try that this project can answer: what its recent commits did, and the names of central definitions.
+// Suggests queries that this project can answer, from subjects of recent commits and names of central definitions.
 
 import * as api from "./api.js";
 
 const [COMMITS, MOST_QUESTIONS, MOST_NAMES, MOST_LETTERS] = [80, 3, 2, 60];
-/** Subjects about the project's upkeep, which its code does not answer. */
+/** Commit subjects about maintenance, which make no query for code. */
 const UPKEEP = /^(merge|revert|bump|release|prepare|update|upgrade|version|changelog|typo|fix typo|fmt|format|clippy|lint|docs?|readme|ci|build|chore|deps|cargo|begin|wip|\W)\b|\d+\.\d+|https?:|\.md\b|[@#`"'\\]|\b(typos?|changelog|readme|release)\b/i;
 const KINDS = new Set(["function", "method", "class", "struct", "trait", "interface", "enum"]);
 
-/** Up to five questions: `{text, isName}`. */
+/** Returns up to five queries: `{text, isName}`. */
 export async function questions(project, { most_imported: central }) {
   const history = api.get("history", { project, limit: COMMITS }).catch(() => ({ commits: [] }));
   const files = central.slice(0, MOST_NAMES).map(({ path }) => api.get("file", { path, project, start: 1, end: 1 }).catch(() => ({ definitions: [] })));
@@ -16,7 +16,7 @@ export async function questions(project, { most_imported: central }) {
   return [...ofCommits(commits).map((text) => ({ text })), ...[...new Set(names)].map((text) => ({ text, isName: true }))];
 }
 
-/** The subjects of recent commits as questions, from different folders where there are some. */
+/** Turns the subjects of recent commits into queries, from different folders if possible. */
 function ofCommits(commits) {
   const found = commits.map(({ subject, files }) => ({ text: cleaned(subject), folder: folderOf(files[0] ?? "") })).filter(({ text }) => text);
   const folders = new Set();
@@ -26,7 +26,7 @@ function ofCommits(commits) {
 
 const folderOf = (path) => path.split("/").slice(0, 2).join("/");
 
-/** `fix(walk): Skip links (#12).` as `skip links`; empty when it would not be a question. */
+/** Turns `fix(walk): Skip links (#12).` into `skip links`. Empty if the subject makes no useful query. */
 function cleaned(subject) {
   const [, text] = subject.replace(/\s*\(#\d+\)\s*$/, "").replace(/[.\s]+$/, "").match(/^(?:[\w,()./-]+!?:\s+)?(.*)$/);
   const words = text.split(/\s+/);
@@ -34,7 +34,7 @@ function cleaned(subject) {
   return /^[A-Z][a-z]/.test(text) ? text[0].toLowerCase() + text.slice(1) : text;
 }
 
-/** A name of several words says more than one word; a definition at the top says more than one inside another. */
+/** The most descriptive name: of several words rather than one, and at the top level rather than nested. */
 function bestName(definitions) {
   const parts = (name) => name.split(/_|(?<=[a-z])(?=[A-Z])/).filter(Boolean).length;
   const named = definitions.filter(({ kind, name, qualified }) => KINDS.has(kind) && parts(name) > 1 && !/test/i.test(qualified));

@@ -1,4 +1,4 @@
-// Who uses a symbol or imports a file, and what it uses, each with the line of source that shows it.
+// Lists the users of a symbol or the importers of a file, and what it uses itself, each with its line of source.
 
 import * as api from "./api.js";
 import { count, h, pathNodes, plural } from "./dom.js";
@@ -11,7 +11,7 @@ const LIMIT = 1000;
 const PAGE = 60;
 const DOUBT = { possible: "possible", guess: "guess" };
 
-/** Fills `body` with the references of the symbol that the state names, of the one at its line, or of its file. */
+/** Fills `body` with the references of the selected symbol, of the symbol at the selected line, or of the file. */
 export async function referencesView(body, { file, line, symbol, project }, signal) {
   const asked = symbol ? { target: symbol } : { target: file, line };
   const answer = await api.get("references", { ...asked, project, limit: LIMIT }, signal).catch((error) => unknownSymbol(error, { symbol, file, project, view: "references" }));
@@ -29,7 +29,7 @@ export async function referencesView(body, { file, line, symbol, project }, sign
   ].filter(Boolean));
 }
 
-/** The index records calls and types, not every mention of a name. */
+/** The index records calls and types, but not every occurrence of a name. */
 const isUntracked = ({ definitions, incoming }) => !incoming.length && ["variable", "constant", "field"].includes(definitions[0]?.kind);
 
 const untracked = ({ name }) => h("p", { class: "note" }, "Uses of variables, constants and fields are not recorded. ",
@@ -75,7 +75,7 @@ function moreButton(next, left, act) {
   return button;
 }
 
-/** Sites by file, in their order; those of a file from top to bottom. */
+/** Groups sites by file, in their order; within a file from top to bottom. */
 function grouped(sites, here) {
   const files = new Map();
   for (const site of sites) files.set(site.path, [...(files.get(site.path) ?? []), site]);
@@ -90,5 +90,5 @@ function row(site, here) {
     h("span", { class: "use-line" }, site.line),
     h("code", null, site.text || site.name),
     site.node === "symbol" && h("span", { class: "dim use-in" }, site.name),
-    doubt && h("span", { class: "tag", title: "It cannot be told for certain which definition is meant." }, doubt)));
+    doubt && h("span", { class: "tag", title: "It is not certain which definition is meant." }, doubt)));
 }

@@ -1,4 +1,4 @@
-// The list of hits: path, symbol, score with its explanation, and an excerpt.
+// Builds the list of hits: path, symbol, score with its explanation, and an excerpt.
 
 import { lineNode, toLines } from "./code.js";
 import { h, icon, isWide, pathNodes } from "./dom.js";
@@ -8,7 +8,7 @@ import { symbolAddress } from "./names.js";
 import * as state from "./state.js";
 import { explanation } from "./why.js";
 
-/** Lines of a result, and where the whole text is shown beside it. */
+/** Number of lines per result, alone and with the whole text next to it. */
 const EXCERPT_LINES = { alone: 9, beside: 6 };
 const ICONS = {
   references: "M4 6h8M4 10h12M4 14h6",
@@ -34,7 +34,7 @@ function hitNode(hit, lines, weights) {
   return item;
 }
 
-/** The marked words of each line of the results, by file. */
+/** The lines with marked words of all results, by file. */
 let matches = new Map();
 
 export function keepMatches(hits) {
@@ -50,7 +50,7 @@ export function keepMatches(hits) {
 /** The marked words of a file's lines, by line. */
 export const matchesIn = (project, file) => matches.get(`${project}:${file}`);
 
-/** What tells one hit from another in the list. */
+/** The key that identifies a hit in the list. */
 export const placeKey = ({ project, file, line }) => `${project}:${file}:${line}`;
 
 function heading(hit, place) {
@@ -64,7 +64,7 @@ function heading(hit, place) {
       h("span", { class: "dim" }, kindName(hit.kind)))), score(hit));
 }
 
-/** A heading of a document has no users: its name leads to its place. */
+/** The link on the name of a hit. A heading of a document has no users, so its name links to its location. */
 const symbolLink = (hit, place) => (hit.class === "code"
   ? state.link({ ...state.placeOf(state.read(symbolAddress(hit.file_path, hit.symbol, place.project, place))) })
   : state.link({ ...state.CLOSED_PANE, ...place }));

@@ -11,7 +11,7 @@ import { showMarks } from "./viewer.js";
 import * as where from "./where.js";
 
 const TYPING_PAUSE_MS = 110;
-/** The text of a result is not fetched for every letter. */
+/** Pause before the preview is loaded, so that it is not fetched for every letter typed. */
 const PREVIEW_PAUSE_MS = 150;
 const SKELETON_AFTER_MS = 250;
 const PAGE = 20;
@@ -24,7 +24,7 @@ let pause = 0;
 /** The results that are listed. */
 let shown = [];
 
-/** Searches again, after a pause while the user is typing. With `preview` the best result is shown beside the list. */
+/** Searches again, after a pause while the user is typing. With `preview` the best result is shown next to the list. */
 export function refresh({ typing = false, preview = true } = {}) {
   clearTimeout(pause);
   running.abort();
@@ -53,7 +53,7 @@ async function run({ typing, preview }) {
     showSymbols(names);
     const before = placeKey(state.get());
     const open = () => placeKey(state.get()) === before && previewFirst();
-    // At once where nobody types: results that are drawn for the whole width and then for a part of it jump.
+    // At once if nobody is typing, because results that are drawn for the whole width and then for a part of it would jump.
     if (preview && typing) pause = setTimeout(open, PREVIEW_PAUSE_MS);
     else if (preview) open();
   } catch (error) {
@@ -81,7 +81,7 @@ function show(answer, asked) {
   markOpen();
 }
 
-/** Shows where the results are: in the picture, in the tree and in the text of the open file. */
+/** Shows the locations of the results: in the picture, in the tree and in the text of the open file. */
 function place(hits) {
   where.show(hits).then(markOpen);
   tree.showHits(hits.filter((hit) => (hit.project ?? "") === state.shownProject()).map((hit) => hit.file_path));
@@ -89,7 +89,7 @@ function place(hits) {
   showMarks();
 }
 
-/** How many results there are, and how many of them probably answer the question. */
+/** Summary line: how many results there are, and how many of them probably answer the query. */
 function counted({ weak, likely, total, hits, took_ms: took }) {
   const all = Math.max(total, hits.length);
   if (weak) return "Nothing fits well. These are the nearest.";
@@ -117,7 +117,7 @@ function more(answer, asked) {
   return button;
 }
 
-/** Nothing was found: name the likely reason, and offer to remove it. */
+/** Shown if nothing was found: names the likely reason, and offers to remove it. */
 function nothing(asked) {
   const filtered = state.FILTER_KEYS.some((key) => asked[key] !== state.DEFAULTS[key]);
   const clear = Object.fromEntries(state.FILTER_KEYS.map((key) => [key, state.DEFAULTS[key]]));
@@ -130,7 +130,7 @@ function nothing(asked) {
       !asked.weak && offer("Show weak matches too", { weak: "1" })));
 }
 
-/** The server is back: repeats a search that failed. */
+/** Repeats a failed search when the server is back. */
 export const retry = () => list.querySelector(":scope > .problem") && refresh();
 
 function showProblem(error) {
@@ -144,7 +144,7 @@ function showProblem(error) {
 
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$.:#]{2,}$/u;
 
-/** A query that is one name may be meant as a name: its definitions are listed first. */
+/** A query of one word may be meant as a name, so definitions with that name are listed first. */
 async function definitions(asked, signal) {
   const name = asked.q.trim();
   if (!NAME.test(name) || asked.projects) return [];
@@ -167,7 +167,7 @@ function showSymbols(found) {
   })));
 }
 
-/** The best result is shown without a click. */
+/** Previews the best result without a click. */
 function previewFirst() {
   const first = list.querySelector(".hit-link");
   if (first) pane.preview(state.placeOf(state.read(first.href)));

@@ -10,7 +10,7 @@ export const DEFAULTS = Object.freeze({
 export const SEARCH_KEYS = ["q", "language", "class", "kind", "tests", "mode", "path", "match", "projects", "weak"];
 /** Keys that narrow a search. */
 export const FILTER_KEYS = ["language", "class", "kind", "tests", "mode", "path", "match"];
-/** Keys of what is open beside the results: a file, a symbol, a folder, and how it is shown. */
+/** Keys of what is open next to the results: a file, a symbol, a folder, and how it is shown. */
 export const PANE_KEYS = ["file", "project", "line", "end", "view", "symbol", "folder", "open", "depth", "externals"];
 export const CLOSED_PANE = Object.freeze(Object.fromEntries(PANE_KEYS.map((key) => [key, DEFAULTS[key]])));
 
@@ -39,19 +39,22 @@ export function set(patch, { push = false } = {}) {
 /** The URL of the current state with `patch` applied. */
 export const link = (patch) => toUrl({ ...state, ...patch });
 
-/** The URL of a place alone, without the search beside it: what people share. Another project has other commits. */
+/**
+ * The URL of a location without the search, for sharing. A link to another project drops the commit, which that project does
+ * not have.
+ */
 export const address = (place) => toUrl({ ...DEFAULTS, ref: place.projects === undefined ? state.ref : "", ...place });
 
 /** The state that a URL of this page stands for. */
 export const read = (url) => fromQuery(new URL(url, location.href).search);
 
-/** The project whose start page and files are shown: that of the open place, or the one that is searched; "" is this one. */
+/** The project whose start page and files are shown: that of the open location, or the one that is searched; "" is this one. */
 export function shownProject({ project, projects } = state) {
   const isOne = projects && projects !== "all" && projects !== "linked" && !projects.includes(",");
   return project || (isOne ? projects : "");
 }
 
-/** What of a state describes the place, without the search. */
+/** The part of a state that describes the open location, without the search. */
 export const placeOf = (of) => Object.fromEntries(PANE_KEYS.map((key) => [key, of[key]]));
 
 addEventListener("popstate", () => become(fromUrl()));

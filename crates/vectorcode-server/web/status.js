@@ -1,4 +1,4 @@
-// The state of the index and its activity, live: the chip in the corner, the dialog behind it, and the banner while
+// Shows the live state of the index and its activity: the chip in the corner, the dialog behind it, and the banner while
 // the server cannot be reached.
 
 import * as api from "./api.js";
@@ -39,7 +39,7 @@ export async function load() {
   }
 }
 
-/** Follows the server's events for as long as the page is open. */
+/** Listens to the server's events for as long as the page is open. */
 export async function watch() {
   for (;;) {
     await load();
@@ -58,8 +58,8 @@ function onEvent(name, data) {
 }
 
 /**
- * The one figure of progress that is shown everywhere: `{label, done, total, percent, rate}`, or null when there is
- * nothing to wait for. While embeddings are built it counts all chunks, not only those of the present run.
+ * The progress that is shown everywhere: `{label, done, total, percent, rate}`, or null if there is nothing to wait
+ * for. While embeddings are computed, it counts all chunks, not only those of the current run.
  */
 export function figure({ index, activity }) {
   const running = activity?.state === "running";
@@ -67,7 +67,7 @@ export function figure({ index, activity }) {
   if (!index?.coverage.total) return null;
   const { embedded, total } = index.coverage;
   const done = running ? Math.max(0, total - (activity.total - activity.done)) : embedded;
-  // A provider may have refused a few texts for good; nobody waits for those.
+  // Ignores a small rest, since a provider may have refused a few texts permanently.
   return running || done < 0.995 * total ? figureOf(running ? PHASES.embedding : "Embedded", done, total, running ? activity.per_second : 0) : null;
 }
 
@@ -143,7 +143,7 @@ function facts(index, activity) {
     row("Size", bytes(index.database_bytes)));
 }
 
-/** What the server does at the moment. */
+/** What the server is currently doing. */
 function doing(state) {
   const { activity } = state;
   const now = figure(state);

@@ -1,4 +1,4 @@
-// The files of the project as a tree, one folder loaded at a time, and long folders page by page.
+// Shows the files of the project as a tree. Folders are loaded one at a time, long folders page by page.
 
 import * as api from "./api.js";
 import { $, count, h, icon, plural } from "./dom.js";
@@ -12,7 +12,7 @@ const box = $("#tree");
 const toggle = $("#files");
 /** Paths of the folders that are open; the root is "". */
 const opened = new Set([""]);
-/** What is known of each folder: `{entries, next, total}`. */
+/** The loaded entries of each folder: `{entries, next, total}`. */
 let folders = new Map();
 let project = "";
 let ref = "";
@@ -32,7 +32,7 @@ export function start() {
   });
 }
 
-/** Where there is no room for it, the tree covers the page while it is needed. */
+/** Without enough room, the tree is a drawer that covers the page while it is open. */
 const isDrawer = () => getComputedStyle(box).position === "fixed";
 const isShown = () => getComputedStyle(box).display !== "none";
 
@@ -48,7 +48,7 @@ export function show(on) {
 /** Paths of the files with results. */
 let hits = [];
 
-/** Shows beside each folder and file how many of the results are in it. */
+/** Shows next to each folder and file how many of the results are in it. */
 export function showHits(paths) {
   hits = paths;
   mark();
@@ -56,7 +56,7 @@ export function showHits(paths) {
 
 export const isOpenDrawer = () => document.body.classList.contains("tree-open");
 
-/** Shows where the open file or folder is. */
+/** Reveals the open file or folder in the tree. */
 export async function follow() {
   const now = state.get();
   if (state.shownProject(now) !== project || now.ref !== ref) {
@@ -70,7 +70,7 @@ export async function follow() {
   mark();
 }
 
-/** Opens the folders that lead to a path. Long folders are read up to it. */
+/** Opens the folders that lead to a path. Long folders are loaded up to it. */
 async function reveal(target) {
   for (let folder = ""; ;) {
     const entry = await find(folder, target);
@@ -100,7 +100,7 @@ async function load(folder, more = false) {
   return all;
 }
 
-/** Draws the open folders again; the latest call wins. */
+/** Redraws the open folders. The latest call wins. */
 async function refresh() {
   if (!version) return;
   const mine = (drawing += 1);
@@ -155,7 +155,7 @@ function mark() {
   }
 }
 
-/** Up and down go through the rows, right and left open and close folders. */
+/** The up and down keys move through the rows; right and left open and close folders. */
 function onKey(event) {
   const links = [...box.querySelectorAll("li a")];
   const at = links.indexOf(document.activeElement);

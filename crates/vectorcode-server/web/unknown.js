@@ -1,9 +1,9 @@
-// A symbol that the index does not know, such as one that a macro defines: what can be asked instead.
+// The page for a symbol that the index does not know, for example one defined by a macro, with alternatives.
 
 import { h } from "./dom.js";
 import * as state from "./state.js";
 
-/** In place of a view of the symbol; any other error is thrown on. */
+/** Replaces the view of an unknown symbol. Any other error is rethrown. */
 export function unknownSymbol(error, { symbol, file, project, view }) {
   if (error.status !== 404 || !symbol) throw error;
   const name = symbol.slice(symbol.indexOf("#") + 1);

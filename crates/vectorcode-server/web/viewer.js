@@ -1,4 +1,4 @@
-// The source of a file with its outline; scrolls to the selected lines and says which definition they are in.
+// Shows the source of a file with its outline. Scrolls to the selected lines and shows the definition around them.
 
 import * as api from "./api.js";
 import { Blocks, topOf } from "./blocks.js";
@@ -8,14 +8,14 @@ import { linker, symbolAddress } from "./names.js";
 import { matchesIn } from "./results.js";
 import * as state from "./state.js";
 
-/** In a pane of this width the outline is above the text, as in the style sheet, and closed. */
+/** In a pane up to this width, the outline is above the text, as in the style sheet, and closed. */
 const NARROW_PX = 860;
 const BADGES = { function: "ƒ", method: "ƒ", class: "C", struct: "S", enum: "E", interface: "I", trait: "T", type: "T", module: "M", constant: "K", variable: "V", field: "·", section: "§", macro: "!" };
 
 /** The file that is shown, and its text in blocks. */
 let shown = { file: "", project: "", definitions: [], blocks: null };
 
-/** Fills `body` with the file that the state names. Its names become links when it is known where they lead. */
+/** Fills `body` with the selected file. Names become links once their targets have been loaded. */
 export async function fileView(body, { file, project }, signal) {
   const linked = api.get("file", { path: file, project, links: true, start: 1, end: 1 }, signal).catch(() => null);
   const answer = await api.get("file", { path: file, project, markup: true }, signal);
@@ -36,13 +36,13 @@ export async function fileView(body, { file, project }, signal) {
   linked.then((known) => known?.links.names.length && blocks.redraw(drawer(linker({ ...answer, links: known.links }, project))));
 }
 
-/** A line with the words of the question marked, as in the result. */
+/** A line with the words of the query marked, as in the result. */
 function marked(line, number) {
   const found = matchesIn(shown.project, shown.file)?.get(number);
   return found?.text === line.text ? { ...line, matches: found.matches } : line;
 }
 
-/** Marks the words of another question. */
+/** Redraws the marks after the query has changed. */
 export const showMarks = () => shown.blocks?.redraw(shown.blocks.draw);
 
 /** With Shift, a click on a line number extends the selection. */
@@ -68,7 +68,7 @@ function outlineNode(definitions, isRoomy) {
 
 const placeAddress = (line, end) => state.address({ file: shown.file, project: shown.project, line: String(line), end: String(end) });
 
-/** Highlights the selected lines and scrolls to them; false while the text is not loaded. */
+/** Highlights the selected lines and scrolls to them. Returns false while the text is not loaded. */
 export function showRange(pane, { line, end }) {
   const code = pane.querySelector(".code.whole");
   if (!code) return false;
@@ -90,7 +90,7 @@ function markInOutline(pane, definition) {
   }
 }
 
-/** The definitions around a line, outermost first, and what can be asked about the innermost. */
+/** The definitions around a line, outermost first, and links for the innermost one. */
 function scopes(around) {
   const inner = around.at(-1);
   if (!inner) return [];

@@ -1,25 +1,25 @@
-// Where the results lie in the project: its folders as areas, each result as a dot in its folder.
+// Draws where in the project the results are: folders as areas, each result as a dot in its folder.
 
 import * as api from "./api.js";
 import { $, h, plural, s, splitPath } from "./dom.js";
 import * as state from "./state.js";
 
 const box = $("#where");
-/** The width is that of a list which is not shown at the moment; the picture is scaled to its place. */
+/** The size used while the list is hidden; the picture is scaled to the available width. */
 const [WIDTH, HEIGHT] = [480, 84];
 const FOLDERS = 20;
-/** Areas grow slower than folders, and none is smaller than this part of the largest, so that all stay visible. */
+/** Areas grow more slowly than folders, and none is smaller than this fraction of the largest, so that all stay visible. */
 const GROWTH = 0.55;
 const SMALLEST = 0.15;
 const DOT = 9;
-/** A label needs about this much room. */
+/** The approximate size of a label. */
 const [LETTER_PX, LABEL_PX] = [6.1, 15];
 
-/** The parts of each project, by its name and the commit that is shown. */
+/** The folders of each project, by its name and the commit that is shown. */
 const known = new Map();
 let asked = 0;
 
-/** Draws the picture for the results of one project; several projects have none. */
+/** Draws the picture for results of a single project. For several projects there is none. */
 export async function show(hits) {
   const mine = (asked += 1);
   const project = state.shownProject();
@@ -39,7 +39,7 @@ export function hide() {
   box.replaceChildren();
 }
 
-/** Keeps the place of a picture whose parts are not known yet, so that the results below it stay where they are. */
+/** Reserves the space of a picture whose folders are not loaded yet, so that the results below it do not move. */
 function expect() {
   box.hidden = false;
   box.replaceChildren(h("div", { class: "expected" }));
@@ -56,7 +56,7 @@ async function partsOf(project) {
   return known.get(key);
 }
 
-/** Each part with its results; the most specific part has them. What is in none of the parts shares an area. */
+/** Assigns each result to the most specific folder. Results outside of all folders share one area. */
 function withHits(parts, hits) {
   const areas = [...parts, { path: "", bytes: Math.min(...parts.map((part) => part.bytes)) }].map((part) => ({ ...part, hits: [] }));
   const bySize = [...areas].sort((a, b) => b.path.length - a.path.length);
@@ -84,7 +84,7 @@ function area({ path, hits, box: { x, y, width, height } }) {
   return [shape, dots(hits, { x: x + 4, y: y + (hasLabel ? LABEL_PX : 3), width: width - 8, height: height - (hasLabel ? LABEL_PX : 3) - 4 })];
 }
 
-/** One dot for each result, in their order; those for which there is no room are left out. */
+/** One dot for each result, in their order. Dots that do not fit are left out. */
 function dots(hits, { x, y, width, height }) {
   const [across, down] = [Math.max(1, Math.floor(width / DOT)), Math.max(1, Math.floor(height / DOT))];
   return hits.slice(0, across * down).map((hit, at) => {
@@ -97,7 +97,7 @@ function dots(hits, { x, y, width, height }) {
   });
 }
 
-/** Boxes with areas in proportion to `size`, as square as possible: rows are filled while that improves their worst box. */
+/** Boxes with areas proportional to `size`, as square as possible: a row is filled as long as that improves its worst box. */
 function squarified(items, { x, y, width, height }) {
   if (!items.length) return [];
   const total = items.reduce((sum, { size }) => sum + size, 0);

@@ -1,9 +1,9 @@
-// Why a result is where it is: at most five plain sentences, and behind them the figures they are made from.
+// Explains the rank of a result: at most five plain sentences, and the figures that they are based on.
 
 import { h, plural } from "./dom.js";
 
 const MOST = 5;
-/** What each signal is about. */
+/** The signals, grouped by topic. */
 const GROUPS = {
   words: ["full_text", "full_text_rank", "coverage", "literal", "literals", "message"],
   name: ["symbol_coverage", "symbol_precision", "defines", "defines_words", "defines_qualified", "named"],
@@ -12,7 +12,7 @@ const GROUPS = {
   file: ["file_coverage", "file_defines", "file_full_text", "file_static", "file_provider", "file_sum", "file_names", "file_message"],
   history: ["history", "history_best", "history_meaning"],
 };
-/** The parts of a long question are measured apart; they say the same about a result. */
+/** Prefixes of signals that are measured separately for parts of a long query. They say the same about a result. */
 const PART = /^(title|body|best|code|report)_/;
 const LOWERED = {
   test: "it is test code", generated: "it is generated or minified", example: "it is an example", foreign: "it was brought in from elsewhere",
@@ -20,7 +20,7 @@ const LOWERED = {
 };
 const RANKS = ["", "best", "second-best", "third-best"];
 
-/** The sentences for a hit, the weightiest first. */
+/** The sentences for a hit, most important first. */
 export function reasons(hit) {
   const value = new Map();
   const weight = new Map();
@@ -84,7 +84,7 @@ function history(of) {
   return of("history") > 0.2 ? "Commits with messages like your query changed this file." : "";
 }
 
-/** The place in a list, from a value that falls with it: 1 for the first, a half for the eleventh. */
+/** The rank in a list, computed from a value that decreases with it: 1 for the first, one half for the eleventh. */
 const rank = (value) => (value ? Math.round(10 / value - 10) + 1 : 0);
 
 /** The sentences as a list, with the figures below. */
@@ -94,7 +94,7 @@ export function explanation(hit) {
     h("details", null, h("summary", null, "All figures"), figures(hit.signals)));
 }
 
-/** The contribution of each signal to the score, drawn to one scale. */
+/** The contribution of each signal to the score, drawn to the same scale. */
 function figures(signals) {
   const parts = signals.filter((signal) => Math.abs(signal.contribution) >= 0.0005)
     .sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));

@@ -1,4 +1,4 @@
-//! How values of options are parsed and described, where several commands do it alike.
+//! Parsers and help texts for option values that several commands share.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use vectorcode_core::{Choice, UnknownChoice};
 
-/// Parses the maximum number of something. Zero of them is never what is wanted.
+/// Parses a maximum count, which must be at least 1.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("must be at least 1".into()),
@@ -15,7 +15,7 @@ pub fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Parses a length of time: `90s`, `5m`, `12h`, `30d`; a number alone is in seconds.
+/// Parses a duration: `90s`, `5m`, `12h`, `30d`; a bare number is in seconds.
 pub fn duration_value(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let seconds = match &text[digits.len()..] {
@@ -29,12 +29,12 @@ pub fn duration_value(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(u64::from(number) * seconds))
 }
 
-/// A help text with a default that settings may change, and that clap therefore does not know.
+/// Appends a default to a help text, for defaults that settings can change and clap therefore does not know.
 pub fn with_default(help: &str, default: impl Display) -> String {
     format!("{help} [default: {default}]")
 }
 
-/// Reads one word of a list. Help and errors show the list with its descriptions.
+/// Parses one of a fixed list of words. Help and errors show the list with descriptions.
 pub fn choice<C: Choice>() -> impl TypedValueParser<Value = C> {
     let value =
         |choice: &C| PossibleValue::new(choice.as_str()).aliases(choice.aliases()).help(choice.description());

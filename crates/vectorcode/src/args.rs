@@ -1,6 +1,6 @@
-//! The command line as typed: the list of subcommands, with their descriptions and examples.
+//! The command line: all subcommands, with their descriptions and examples.
 //!
-//! Each subcommand declares its own options in its file under [`crate::commands`]; nothing is acted on here.
+//! Each subcommand declares its own options in its file under [`crate::commands`]; [`crate::dispatch`] runs it.
 
 use clap::{Parser, Subcommand};
 
@@ -52,7 +52,7 @@ Examples:
   vectorcode index --full            # rebuild from scratch
   vectorcode index src/auth          # only this part
   vectorcode index --dry-run         # lists the files, and why others are left out
-  vectorcode index pull s3://team/x  # with vectors that a colleague or CI has made
+  vectorcode index pull s3://team/x  # with vectors computed by a colleague or CI
 
 Exit codes: 0 success, 2 error, 3 searchable, but vectors are missing or a folder cannot be read"
     )]
@@ -74,11 +74,11 @@ Examples:
   vectorcode search \"where are sessions signed\"
   vectorcode search -n 5 -l rust,go -k function \"parse the request header\"
   vectorcode search -p src/auth/ -p '!**/*_gen.go' --tests only \"expired token\"
-  vectorcode search \"expired token\" src/auth             # the same folder, as grep takes it
+  vectorcode search \"expired token\" src/auth             # in a folder, like grep
   vectorcode search --open \"expired token\"               # in $EDITOR, at the line
   vectorcode search --all \"retry with backoff\"           # every indexed project
-  vectorcode search --exact \"charge(\" src               # every line that contains it, as grep -F
-  vectorcode search -e 'async fn' \"error handling\"       # of the code with such a line, the best first
+  vectorcode search --exact \"charge(\" src               # every line that contains it, like grep -F
+  vectorcode search -e 'async fn' \"error handling\"       # only code with such a line, best first
   vectorcode search --regex 'TODO\\(.*\\)' -p '*.rs'
   vim -q <(vectorcode search --vimgrep \"open the database\")
   git log -1 --format=%s | vectorcode search -"
@@ -114,7 +114,7 @@ Examples:
   vectorcode symbols parse -k function,method -p src/ --json")]
     Symbols(symbols::SymbolsArgs),
 
-    /// Find commits by what they say, or by the files they changed
+    /// Find commits by their message, or by the files they changed
     #[command(after_help = "\
 Examples:
   vectorcode history \"why is the upload retried\"
@@ -162,7 +162,7 @@ Examples:
   vectorcode stats --reset
   vectorcode config set --user usage.record false    # record nothing
 
-Only names, times and sizes are recorded, beside the index; nothing is sent anywhere.")]
+Only names, times and sizes are recorded, next to the index; nothing is sent anywhere.")]
     Stats(stats::StatsArgs),
 
     /// Start a server for AI agents (MCP), browsers and programs (HTTP)
@@ -186,7 +186,7 @@ Examples:
   vectorcode token list
   vectorcode token revoke ci
 
-Only hashes are kept. As soon as there is a token, every request to `vectorcode serve --http` needs one."
+Only hashes are stored. Once a token exists, every request to `vectorcode serve --http` needs one."
     )]
     Token(token::TokenCommand),
 
@@ -200,7 +200,7 @@ Examples:
   vectorcode repo list
   vectorcode repo remove api
 
-Passwords are read from the environment, each for one host:
+Passwords are read from the environment, one for each host:
   VECTORCODE_GIT_CREDENTIALS='github.com=TOKEN git.example.com=USER:TOKEN'"
     )]
     Repo(repo::RepoCommand),
@@ -247,7 +247,7 @@ Examples:
   vectorcode doctor
   vectorcode doctor --json
 
-Exit codes: 0 nothing is broken, 2 something in vectorcode is")]
+Exit codes: 0 no errors, 2 errors found")]
     Doctor(doctor::DoctorArgs),
 
     /// Delete the index
@@ -264,7 +264,7 @@ Examples:
   vectorcode install --dry-run
   vectorcode install --target claude-code,cursor
   vectorcode install --scope project --target claude-code
-  vectorcode install --hooks                 # also hints after the agent's own searches")]
+  vectorcode install --hooks                 # also add hints to the agent's own searches")]
     Install(install::InstallArgs),
 
     /// Remove vectorcode from the configuration of coding agents
@@ -276,8 +276,9 @@ Examples:
 
     /// Print a hint after a search or read by a coding agent; reads the event from standard input
     #[command(after_help = "\
-`vectorcode install --hooks` has agents run this. It asks a running server of the project and prints nothing without one, when
-no place is clearly the best, or when that takes too long. It always exits with 0.
+`vectorcode install --hooks` makes agents run this. It queries the project's running server, and
+prints nothing if there is none, if no location is clearly the best, or if that takes too long.
+It always exits with 0.
 
 Examples:
   vectorcode hook < event.json")]

@@ -1,10 +1,10 @@
-//! Questions to which a person answers yes or no.
+//! Asks the user yes-or-no questions.
 
 use std::io::{BufRead, IsTerminal, Write};
 
 use anyhow::{Result, bail};
 
-/// Asks on the terminal; without one, nobody can answer.
+/// Asks on the terminal. Fails if stdin is not a terminal, because nobody could answer.
 pub fn confirmed(question: &str) -> Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {

@@ -1,4 +1,4 @@
-//! From the command line to the command: parses the arguments, and runs the file that they name.
+//! Parses the command line and runs the command it names.
 
 use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -56,7 +56,7 @@ pub fn run() -> Result<Outcome> {
     }
 }
 
-/// On a terminal, a search while typing; elsewhere the help, as a mistake.
+/// On a terminal, starts an interactive search. Otherwise prints the help, with the exit code of an error.
 fn without_command(global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     if interactive::has_terminal() {
         return search::while_typing(global, printer);
@@ -66,8 +66,8 @@ fn without_command(global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     Ok(Outcome::PartlyFailed)
 }
 
-/// Prints what clap says. Somebody who types a question instead of a command wants to search. To an agent, exit code 2 of a
-/// hook means that its tool must be blocked, so a hook with options of another version says nothing.
+/// Prints clap's error, with a hint where the intention is clear: somebody who types a question instead of a command wants to
+/// search. For a hook, exit code 2 tells the agent to block its tool, so a hook with options of another version exits silently.
 fn bad_command_line(error: &clap::Error) -> ! {
     if error.use_stderr() && std::env::args().nth(1).as_deref() == Some("hook") {
         std::process::exit(0);
@@ -88,7 +88,7 @@ fn bad_command_line(error: &clap::Error) -> ! {
     std::process::exit(error.exit_code())
 }
 
-/// The port that somebody gave as `serve --http --port 7901`, an option of most servers.
+/// The port in `serve --http --port 7901`: most servers have such an option.
 fn port_of_server(error: &clap::Error) -> Option<String> {
     let is_port =
         matches!(error.get(ContextKind::InvalidArg), Some(ContextValue::String(name)) if name == "--port");
@@ -98,8 +98,8 @@ fn port_of_server(error: &clap::Error) -> Option<String> {
     port.parse::<u16>().ok().map(|port| port.to_string())
 }
 
-/// What somebody typed in place of a command, if it reads like a question: several words, quoted or not. Of two words, the
-/// first may be a command misspelt. Behind a command there is no question.
+/// The text typed in place of a command, if it reads like a question: several words, quoted or not. Of two words, the first may
+/// be a misspelt command. After a valid command there is no question.
 fn question(first: &str, error: &clap::Error) -> Option<String> {
     let mut words = std::env::args().skip(1).filter(|word| !word.starts_with('-'));
     if words.next().is_some_and(|word| word != first && Args::command().find_subcommand(word).is_some()) {

@@ -1,4 +1,4 @@
-//! After a search that lacked vectors: another process computes them, at low priority, where the user allows it.
+//! After a search with missing vectors, starts a low-priority process that computes them, if the user allows it.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -15,10 +15,11 @@ use crate::session::{Session, environment};
 use crate::settings_file;
 
 const SETTING: &str = "indexing.embed_after_search";
-/// Texts that a model refuses stay without a vector. Nobody waits for those.
+/// Texts that a model refuses never get a vector, so a small rest counts as complete.
 const COMPLETE: f32 = 0.99;
 
-/// Starts the process, or asks for the leave to do so from now on. The search was answered: what fails here is only logged.
+/// Starts the process, or asks for permission to do so from now on. The search has already been answered, so an error here is
+/// only logged.
 pub fn offer(session: &Session, response: &SearchResponse, printer: &Printer) {
     if let Err(error) = try_offer(session, response, printer) {
         tracing::debug!(%error, "no process was started to compute vectors");
@@ -31,11 +32,11 @@ fn try_offer(session: &Session, response: &SearchResponse, printer: &Printer) ->
     };
     let config = session.engine.config();
     let allowed = config.indexing.embed_after_search;
-    // Scripts search often: nothing is looked up for those that nobody can be asked about.
+    // Checked first to keep searches by scripts fast: if the answer is no, or nobody can be asked, nothing is looked up.
     if !allowed.unwrap_or_else(|| can_ask(printer)) {
         return Ok(());
     }
-    // Others cost money, or are somebody else's machine.
+    // Other providers cost money, or run on somebody else's machine.
     let is_bundled = config.provider.name == ProviderName::Onnx;
     if !is_bundled || !session.engine.has_pending_vectors()? || session.engine.activity() != Activity::Idle {
         return Ok(());
@@ -43,7 +44,9 @@ fn try_offer(session: &Session, response: &SearchResponse, printer: &Printer) ->
     let is_allowed = allowed.map_or_else(|| ask(coverage), Ok)?;
     if is_allowed {
         start(session.engine.project().root())?;
-        printer.note("The missing vectors are computed in the background; `vectorcode status` says how far.");
+        printer.note(
+            "The missing vectors are computed in the background; `vectorcode status` shows the progress.",
+        );
     }
     Ok(())
 }
@@ -53,23 +56,23 @@ fn can_ask(printer: &Printer) -> bool {
     are_terminals && std::io::stderr().is_terminal() && !printer.is_quiet()
 }
 
-/// Asks once: the answer becomes a setting of the user.
+/// Asks once and stores the answer in the user's settings.
 fn ask(coverage: f32) -> Result<bool> {
     let percent = (coverage * 100.0).floor();
     let is_allowed = confirmed(&format!(
-        "{percent:.0} % of the code has vectors, which find more. Compute the rest in the background at low priority, now and \
+        "{percent:.0} % of the code has vectors, which improve results. Compute the rest in the background at low priority, now and \
          after later searches?"
     ))?;
-    let file =
-        config::user_config_file(&environment()).context("there is no place for settings of the user")?;
+    let file = config::user_config_file(&environment())
+        .context("there is no home directory for the user's settings")?;
     settings_file::set(&file, &[(SETTING, is_allowed.into())], Owner::User)?;
     eprintln!("Remembered; `vectorcode config set --user {SETTING} {}` changes it.", !is_allowed);
     Ok(is_allowed)
 }
 
-/// It outlives this process, and Ctrl-C on the terminal is not for it.
+/// The new process outlives this one, and does not receive Ctrl-C from the terminal.
 fn start(root: &Path) -> Result<()> {
-    let program = std::env::current_exe().context("cannot find the program of this process")?;
+    let program = std::env::current_exe().context("cannot find the running program")?;
     let mut command = match programs::find_program("nice".as_ref()).filter(|_| cfg!(unix)) {
         Some(nice) => {
             let mut command = Command::new(nice);
@@ -90,7 +93,7 @@ fn set_apart(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// Below the priority of others, without a window.
+/// Sets idle priority and opens no window.
 #[cfg(windows)]
 fn set_apart(command: &mut Command) {
     const IDLE_PRIORITY_CLASS: u32 = 0x0000_0040;

@@ -1,6 +1,6 @@
-//! Turns the result of a command into an exit code; the only place that prints errors.
+//! Turns the result of a command into an exit code. The only place that prints errors.
 //!
-//! An error is printed as `error: what failed`, followed by `hint: what to do` where something can be done.
+//! An error is printed as `error: what failed`, followed by `hint: what to do` if something can be done.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

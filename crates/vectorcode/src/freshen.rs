@@ -30,18 +30,18 @@ pub struct FreshenArgs {
     pub revision: Option<String>,
 }
 
-/// What a query waits for.
+/// What a query waits for before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
     pub patience: Patience,
-    /// For definitions, references and imports too, not only for words.
+    /// Whether to wait for definitions, references and imports too, not only for the text index.
     pub for_structure: bool,
 }
 
 impl Wait {
-    /// A list of callers that lacks some is wrong.
+    /// For queries about structure, since an incomplete list of callers is wrong.
     pub const FOR_STRUCTURE: Self = Self { patience: Patience::Whole, for_structure: true };
-    /// So is a list of matches.
+    /// For exact matches, since an incomplete list of matches is wrong.
     pub const FOR_WORDS: Self = Self { patience: Patience::Whole, for_structure: false };
 
     fn request(self) -> IndexRequest {
@@ -49,24 +49,24 @@ impl Wait {
     }
 }
 
-/// How long a query waits for files to be read.
+/// How long a query waits for files to be indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// Until all are.
+    /// Until all files are indexed.
     Whole,
-    /// On a terminal only for [`MAX_WAIT`]: the best results of most files are better than none.
+    /// On a terminal, only for [`MAX_WAIT`]: good results from most files are better than none.
     Terminal,
 }
 
-/// After this time a search on a terminal answers from what has been read, unless less than [`NEARLY_DONE`] is left.
+/// After this time, a search on a terminal uses what has been indexed so far, unless less than [`NEARLY_DONE`] is left.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 const NEARLY_DONE: Duration = Duration::from_secs(5);
 
-/// Brings the index up to date as far as that is quick, so that the results match the files on disk. With `--ref`, the session is
-/// one of that commit from then on.
+/// Brings the index up to date as far as that is quick, so that results match the files on disk. With `--ref`, the session is
+/// switched to that commit.
 pub fn freshen(session: &mut Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
     let revision = args.revision.as_deref().or(session.engine.project().default_revision());
-    // What is on disk does not matter to the answer for a commit, only that there is an index.
+    // Results for a commit do not depend on the files on disk. They only need an index to exist.
     if revision.is_none() || !session.engine.is_complete() {
         freshen_working_tree(session, args, wait, printer)?;
     }
@@ -76,7 +76,7 @@ pub fn freshen(session: &mut Session, args: &FreshenArgs, wait: Wait, printer: &
     }
 }
 
-/// Reads the commits of a difference, with progress, before it is asked about.
+/// Indexes the commits of a diff, with a progress bar, before the query.
 pub fn read_commits(session: &Session, revisions: &ChangesRequest, printer: &Printer) -> Result<()> {
     let named = [&revisions.base, &revisions.commit];
     named.into_iter().flatten().try_for_each(|revision| read_commit(session, revision, printer).map(drop))
@@ -86,7 +86,7 @@ fn read_commit(session: &Session, revision: &str, printer: &Printer) -> Result<A
     with_progress(printer, |sink, cancel| session.engine.at(revision, sink, cancel))
 }
 
-/// Asks something for which a commit may have to be read first. It is waited for: a part of the files would not be the commit.
+/// Runs a query that may have to index a commit first. Waits for all of it, since part of its files would give wrong results.
 pub fn with_progress<T>(
     printer: &Printer,
     ask: impl FnOnce(&dyn ProgressSink, &CancelToken) -> Result<T, EngineError>,
@@ -112,9 +112,9 @@ fn freshen_working_tree(session: &Session, args: &FreshenArgs, wait: Wait, print
         return Err(EngineError::not_initialized().into());
     }
     let cancel = CancelToken::default();
-    // A first run that failed or was stopped leaves an index that would answer "nothing found" to everything.
+    // A first run that failed or was stopped leaves an index that would find nothing for every query.
     if missing || !engine.is_complete() {
-        // Before anything is shown, because that is when people change their mind, or are asked.
+        // Before anything is shown, because users may press Ctrl-C as soon as they see it or are asked.
         interrupt::cancels(&cancel)?;
         session.announce_first_index(printer, &cancel)?;
         return make_index(session, &Run::new(wait, cancel, printer), printer);
@@ -145,7 +145,7 @@ fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
     }
     let Some(report) = report? else { return Ok(()) };
     if run.gave_up() {
-        // Of all files, not of those of this run: it may not be the first that was stopped.
+        // Counts all files, not only those of this run, since an earlier run may have been stopped too.
         let (done, total) = run.progress();
         let all = report.files + total.saturating_sub(done);
         printer.note(format!(
@@ -155,7 +155,7 @@ fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
         ));
     } else if report.files == 0 {
         printer.note(
-            "There are no files to index. `vectorcode index --dry-run` says what is left out, and why.",
+            "There are no files to index. `vectorcode index --dry-run` lists what is left out, and why.",
         );
     } else {
         let seconds = report.times.total_ms / 1e3;
@@ -169,7 +169,7 @@ fn files(report: &IndexReport) -> String {
     plural(report.files, "file")
 }
 
-/// `None` if another process is making the index, and what it has so far is to answer.
+/// `None` if another process is building the index and the search should use what it has so far.
 fn index(session: &Session, run: &Run, printer: &Printer) -> Result<Option<IndexReport>> {
     let request = run.wait.request();
     let index = |when_locked| session.engine.index(&request, when_locked, run, &run.cancel);
@@ -185,7 +185,7 @@ fn index(session: &Session, run: &Run, printer: &Printer) -> Result<Option<Index
     }
 }
 
-/// One run of the index before a query: shows its progress and, where patience ends, stops it.
+/// One indexing run before a query: shows its progress, and stops it when it takes too long.
 struct Run {
     wait: Wait,
     bar: ProgressBar,
@@ -210,12 +210,12 @@ impl Run {
         self.bar.finish();
     }
 
-    /// Whether it was stopped before its end, because it took too long.
+    /// Whether the run was stopped because it took too long.
     fn gave_up(&self) -> bool {
         self.state.lock().is_ok_and(|state| state.gave_up)
     }
 
-    /// Files that this run has read, and those that it was to read.
+    /// The number of files that this run has indexed, and the number that it should index.
     fn progress(&self) -> (u64, u64) {
         let last = self.state.lock().ok().and_then(|state| state.last.clone());
         last.map_or((0, 0), |progress| (progress.done, progress.total))
@@ -234,7 +234,7 @@ impl ProgressSink for Run {
     }
 }
 
-/// Whether reading the files takes longer than anybody wants to wait for an answer.
+/// Whether indexing takes longer than anybody wants to wait for results.
 fn is_too_long(progress: &Progress) -> bool {
     let left = progress.total.saturating_sub(progress.done) as f64 / progress.rate().max(f64::EPSILON);
     progress.phase == Phase::Chunk && progress.elapsed >= MAX_WAIT && left > NEARLY_DONE.as_secs_f64()

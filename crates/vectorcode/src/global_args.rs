@@ -23,7 +23,7 @@ pub struct GlobalArgs {
     #[arg(long, short, global = true, help_heading = "Global options")]
     pub quiet: bool,
 
-    /// How log messages are written. Shown in the help of the commands that run for long
+    /// Format of log messages. Shown in the help of long-running commands
     #[arg(long, global = true, hide = true, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormat,
 
@@ -32,7 +32,7 @@ pub struct GlobalArgs {
     pub color: ColorWhen,
 }
 
-/// How log messages are written.
+/// The format of log messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For people

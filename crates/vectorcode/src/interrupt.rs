@@ -1,6 +1,6 @@
-//! Ctrl-C asks the work under way to stop at its next safe point. Work that does not get there within a second, because
-//! it waits for a provider or reads a slow disk, is ended: the index is as it was after the last batch. A second Ctrl-C
-//! ends the process at once. SIGTERM has its usual effect, which is safe for the same reason.
+//! Handles Ctrl-C, which asks running work to stop at its next safe point. If that takes longer than a second, because the work
+//! waits for a provider or reads a slow disk, the process exits: the index is in the state of its last batch. A second Ctrl-C
+//! exits at once. SIGTERM has its usual effect, which is safe for the same reason.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -11,9 +11,9 @@ use vectorcode_core::CancelToken;
 
 use crate::output::numbers::plural;
 
-/// What shells expect of a command that Ctrl-C ended: 128 and the number of the signal.
+/// The exit code that shells expect after Ctrl-C: 128 plus the number of the signal.
 pub const EXIT_CODE: u8 = 130;
-/// Below the second that people wait before they press Ctrl-C again.
+/// Less than the second that people wait before they press Ctrl-C again.
 const GRACE: Duration = Duration::from_millis(800);
 
 static INSTALLED: Once = Once::new();
@@ -23,26 +23,26 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 #[derive(Clone)]
 struct Work {
     token: CancelToken,
-    /// Whether Ctrl-C is how it is meant to end.
+    /// Whether Ctrl-C is the normal way to end this command, as for `watch`.
     ends_so: bool,
 }
 
-/// From now on Ctrl-C cancels this token, and the command counts as interrupted.
+/// From now on Ctrl-C cancels this token and marks the command as interrupted.
 pub fn cancels(token: &CancelToken) -> Result<()> {
     watch_for(Work { token: token.clone(), ends_so: false })
 }
 
-/// From now on Ctrl-C cancels this token, which is the usual end of the command.
+/// From now on Ctrl-C cancels this token, as the normal end of the command.
 pub fn ends(token: &CancelToken) -> Result<()> {
     watch_for(Work { token: token.clone(), ends_so: true })
 }
 
-/// Whether the command was stopped before it was done.
+/// Whether Ctrl-C interrupted the command.
 pub fn was_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// What a run says that was stopped while it read files. Without a number it was stopped before it could count.
+/// The error of a run that was interrupted while it indexed files. `None` if it was stopped before it could count them.
 pub fn kept(indexed_files: Option<u64>) -> anyhow::Error {
     let kept = indexed_files.map_or_else(
         || "what is indexed is kept".to_owned(),
@@ -57,13 +57,13 @@ fn watch_for(work: Work) -> Result<()> {
     *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
     let mut installed = Ok(());
     INSTALLED.call_once(|| installed = ctrlc::set_handler(on_interrupt));
-    // What is refused here is a thread or a pipe.
+    // This fails if a thread or a pipe cannot be created.
     installed.context(
         "cannot listen for Ctrl-C: not enough memory, threads or open files (ulimit -v, ulimit -u, ulimit -n)",
     )
 }
 
-/// Runs on a thread of its own, not in the signal handler.
+/// Runs on a separate thread, not in the signal handler, so it may allocate and print.
 fn on_interrupt() {
     let work = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(Work { token, ends_so }) = work.filter(|work| !work.token.is_cancelled()) else {
@@ -75,7 +75,7 @@ fn on_interrupt() {
     std::thread::spawn(move || {
         std::thread::sleep(GRACE);
         if !ends_so {
-            // The bar may be in the middle of a line.
+            // The progress bar may be in the middle of a line.
             eprintln!("\nInterrupted. What was finished is kept, and the next run continues from there.");
         }
         std::process::exit(code);

@@ -1,4 +1,4 @@
-//! The binary. Arguments go to [`dispatch`], and what comes back becomes an exit code; nothing else happens here.
+//! The `vectorcode` binary. Sets up the process, runs [`dispatch`] and turns its result into an exit code.
 
 mod agents;
 mod arg_values;

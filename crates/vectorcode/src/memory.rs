@@ -1,6 +1,6 @@
-//! Ends the program with an error when the system has no memory or threads left. By default, Rust would abort, or panic on
-//! whichever thread asked.
-#![expect(unsafe_code, reason = "an allocator is made of pointers; it passes them on")]
+//! Ends the program with an error when the system has no memory or threads left. By default, Rust would abort, or panic on the
+//! thread that failed.
+#![expect(unsafe_code, reason = "an allocator handles raw pointers; this one only passes them on")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,21 +8,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[global_allocator]
 static ALLOCATOR: Exhaustible = Exhaustible;
 
-/// Written without taking memory. Parser processes write it too, and are known by "memory allocation".
+/// Written without allocating. Parser processes write it too, and are recognised by "memory allocation".
 const NO_MEMORY: &[u8] =
-    b"error: Not enough memory: a memory allocation failed\nhint: Raise the limit of memory (ulimit -v), or free some.\n";
+    b"error: Not enough memory: a memory allocation failed\nhint: Raise the memory limit (ulimit -v), or free some memory.\n";
 const NO_THREAD: &[u8] =
-    b"error: Cannot start a thread\nhint: Raise the limit of memory (ulimit -v) or of processes (ulimit -u).\n";
+    b"error: Cannot start a thread\nhint: Raise the limit for memory (ulimit -v) or for processes (ulimit -u).\n";
 
-/// With these words the standard library and tokio panic where a thread cannot be started, or gets no stack for its signals.
+/// How the panic messages of the standard library and tokio start if a thread cannot be started, or gets no signal stack.
 const THREAD_PANICS: [&str; 3] =
     ["failed to spawn thread", "failed to allocate an alternative stack", "OS can't spawn worker thread"];
 
-/// That of a command that failed as a whole.
+/// The exit code of a command that failed as a whole.
 #[cfg(unix)]
 const EXIT_CODE: i32 = 2;
 
-/// From now on a thread that cannot be started ends the program with an error. Libraries that start one do not ask whether it can.
+/// From now on a thread that cannot be started ends the program with an error. Libraries that start threads do not handle this
+/// case and panic.
 pub fn report_missing_threads() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -36,7 +37,7 @@ pub fn report_missing_threads() {
 
 struct Exhaustible;
 
-// SAFETY: every call goes to the allocator of the system, and what it gives is passed on.
+// SAFETY: every call is forwarded to the system allocator, and its result is returned unchanged.
 unsafe impl GlobalAlloc for Exhaustible {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as of this function.
@@ -77,10 +78,10 @@ fn end(message: &[u8]) -> ! {
     end_process(message)
 }
 
-/// Without the functions that a process has run at its end: they may take memory, or wait for this thread.
+/// Exits without running exit handlers: they may allocate, or wait for this thread.
 #[cfg(unix)]
 fn end_process(message: &[u8]) -> ! {
-    // SAFETY: bytes and their number; `_exit` takes a number.
+    // SAFETY: `write` gets a valid pointer and its length; `_exit` takes a number.
     unsafe {
         libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
         libc::_exit(EXIT_CODE)

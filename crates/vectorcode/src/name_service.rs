@@ -1,12 +1,13 @@
-//! Hosts and users are looked up by code inside a static binary.
+//! Makes a static binary look up hosts and users with the code that is linked into it.
 //!
-//! For each source of `/etc/nsswitch.conf` that glibc does not contain (`mdns4_minimal` on Debian and Ubuntu, `resolve` and `myhostname` on
-//! Fedora and Arch, `systemd`) it loads a library of the system, which brings the system's own glibc. Where that is another version
-//! than the binary's, the process ends: one linked with glibc 2.36 by SIGFPE beside 2.41, by SIGABRT beside 2.31.
+//! For each source in `/etc/nsswitch.conf` that glibc does not contain (`mdns4_minimal` on Debian and Ubuntu, `resolve` and
+//! `myhostname` on Fedora and Arch, `systemd`), glibc loads a library of the system, which in turn loads the system's glibc. If
+//! its version differs from the binary's, the process crashes: a binary linked with glibc 2.36 got SIGFPE with 2.41 and SIGABRT
+//! with 2.31.
 
 use std::ffi::{CStr, c_char, c_int};
 
-/// What glibc contains since version 2.34. A resolver of systemd is asked all the same: it is named in `/etc/resolv.conf`.
+/// The sources that glibc contains since version 2.34. A systemd resolver is still used, since `/etc/resolv.conf` names it.
 const SOURCES: [(&CStr, &CStr); 2] = [(c"hosts", c"files dns"), (c"passwd", c"files")];
 
 #[expect(unsafe_code, reason = "a setting of the C library")]
@@ -14,11 +15,11 @@ unsafe extern "C" {
     fn __nss_configure_lookup(database: *const c_char, sources: *const c_char) -> c_int;
 }
 
-/// To be called before anything is looked up.
+/// Call this before anything is looked up.
 pub fn use_own_sources() {
     for (database, sources) in SOURCES {
         #[expect(unsafe_code, reason = "a setting of the C library")]
-        // SAFETY: both are strings that end with a zero, and no other thread runs yet. Where it fails, the system's sources stay.
+        // SAFETY: both are NUL-terminated strings, and no other thread runs yet. If it fails, the system's sources stay.
         unsafe {
             __nss_configure_lookup(database.as_ptr(), sources.as_ptr())
         };

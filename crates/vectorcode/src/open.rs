@@ -1,4 +1,4 @@
-//! Opens a file in the user's editor, and a page in the browser.
+//! Opens files in the user's editor and pages in the browser.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use vectorcode_core::programs;
 
-/// How an editor is told a line.
+/// How to pass a line number to an editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineArgument {
     /// `+12 file`
@@ -19,11 +19,11 @@ enum LineArgument {
     Suffix,
     /// `--line 12 file`
     Line,
-    /// It cannot be told, or we do not know how.
+    /// Not supported, or not known.
     None,
 }
 
-/// Editors by the name of their program.
+/// Editors by program name.
 const EDITORS: [(&[&str], LineArgument); 4] = [
     (
         &[
@@ -67,7 +67,7 @@ const EDITORS: [(&[&str], LineArgument); 4] = [
     ),
 ];
 
-/// Opens the file at a line in `$VISUAL` or `$EDITOR` and waits until the editor ends.
+/// Opens the file at a line in `$VISUAL` or `$EDITOR` and waits until the editor exits.
 pub fn in_editor(file: &Path, line: u32) -> Result<()> {
     let command = ["VISUAL", "EDITOR"].iter().filter_map(|name| std::env::var(name).ok());
     let Some(command) = command.into_iter().find(|command| !command.trim().is_empty()) else {
@@ -88,14 +88,15 @@ pub fn in_editor(file: &Path, line: u32) -> Result<()> {
     Ok(())
 }
 
-/// The absolute path of a program that the user's environment names.
+/// The absolute path of a program that an environment variable of the user names.
 fn found(program: &str) -> Result<PathBuf> {
     programs::find_program(program.as_ref()).with_context(|| {
         format!("cannot start {program}: it must be an absolute path, or a name on an absolute entry of PATH")
     })
 }
 
-/// The file is absolute: editors read a name that begins with `-` or `+` as an option, which may run commands.
+/// The arguments for an editor. The file path must be absolute: editors take a name that starts with `-` or `+` as an option,
+/// which may run commands.
 fn arguments(program: &str, file: &Path, line: u32) -> Vec<OsString> {
     let name = Path::new(program).file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
     let known = EDITORS.iter().find(|(names, _)| names.contains(&name.as_str()));
@@ -106,7 +107,7 @@ fn arguments(program: &str, file: &Path, line: u32) -> Vec<OsString> {
     };
     match known.map_or(LineArgument::None, |(_, how)| *how) {
         LineArgument::Plus => vec![format!("+{line}").into(), file.into()],
-        // A name with a colon would be read as another file and a line of it.
+        // A name with a colon would be taken for another file and a line number.
         LineArgument::Goto | LineArgument::Suffix if has_colon(file) => vec![file.into()],
         LineArgument::Goto => vec!["--goto".into(), file_and_line()],
         LineArgument::Suffix => vec![file_and_line()],
@@ -115,13 +116,13 @@ fn arguments(program: &str, file: &Path, line: u32) -> Vec<OsString> {
     }
 }
 
-/// Whether a part of the path has a colon, apart from the drive on Windows.
+/// Whether the path contains a colon, apart from the drive on Windows.
 fn has_colon(file: &Path) -> bool {
     file.components()
         .any(|part| matches!(part, Component::Normal(name) if name.as_encoded_bytes().contains(&b':')))
 }
 
-/// Shows a page in the browser, without waiting for it. `$BROWSER` is asked first, as other programs do.
+/// Shows a page in the browser, without waiting for it. `$BROWSER` takes precedence, as in other programs.
 pub fn in_browser(url: &str) -> Result<()> {
     let chosen = std::env::var("BROWSER").ok().filter(|browser| !browser.is_empty());
     let (program, arguments): (&str, &[&str]) = match &chosen {
@@ -132,7 +133,7 @@ pub fn in_browser(url: &str) -> Result<()> {
     };
     let quiet = if std::io::stderr().is_terminal() { Stdio::null } else { Stdio::inherit };
     Command::new(found(program)?)
-        // `xdg-open` is a script that starts others.
+        // `xdg-open` is a script that starts other programs.
         .env("PATH", programs::absolute_search_path())
         .args(arguments)
         .arg(url)

@@ -1,4 +1,4 @@
-//! From the command line to an open [`Engine`]: find the project, merge the settings.
+//! Opens an [`Engine`] from the command line: finds the project and merges the settings.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -17,27 +17,27 @@ use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 use crate::shell_paths::ShellPaths;
 
-/// An engine and the settings that made it.
+/// An engine and the settings it was opened with.
 #[derive(Debug)]
 pub struct Session {
     pub engine: Arc<Engine>,
     pub settings: Resolved,
-    /// How paths are read and shown.
+    /// Converts paths between the shell and the index.
     pub paths: ShellPaths,
 }
 
 impl Session {
-    /// Opens the project that the command line or the current directory names. Nothing is read but settings.
+    /// Opens the project of the command line or the current directory. Reads nothing but settings.
     pub fn open(global: &GlobalArgs, overrides: Vec<Override>, printer: &Printer) -> Result<Self> {
         Self::of(project(global)?, overrides, Workload::Foreground, printer)
     }
 
-    /// The same for a server, which works while a person does.
+    /// Like [`Self::open`], for a server that runs in the background while a person works.
     pub fn open_server(global: &GlobalArgs, overrides: Vec<Override>, printer: &Printer) -> Result<Self> {
         Self::of(project(global)?, overrides, Workload::Background, printer)
     }
 
-    /// The same for the project around a path, unless the command line names one.
+    /// Like [`Self::open`], for the project around a path, unless the command line names one.
     pub fn open_around(
         path: &Path,
         global: &GlobalArgs,
@@ -61,8 +61,8 @@ impl Session {
         Ok(Self { engine, settings, paths })
     }
 
-    /// A first index begins with the root that was chosen: if it is not the one that was meant, this is the time to stop.
-    /// On a terminal, asks about a large folder that is not a project; elsewhere, that is an error.
+    /// Prints the root before a first index, so that the user can stop if it is not the intended one. On a terminal, asks
+    /// before indexing a large folder that is not a project; otherwise that is an error.
     pub fn announce_first_index(&self, printer: &Printer, cancel: &CancelToken) -> Result<()> {
         if self.engine.is_indexed() {
             return Ok(());
@@ -81,20 +81,21 @@ impl Session {
         if let Some(above) = project_above(root) {
             let above = above.display();
             printer.note(format_args!(
-                "This folder gets an index of its own. {above} looks like the project: for an index of all of it, run \
+                "This folder gets its own index. {above} looks like the project: for an index of all of it, run \
                  `vectorcode remove` here and `vectorcode --project-path {above} index`."
             ));
         }
         Ok(())
     }
 
-    /// The user's projects, seen from this one. A terminal has nobody who watches, so they are read anew first.
+    /// The user's projects, with this one as the current project. Nothing keeps them up to date for a command, so `freshen`
+    /// says whether to update them first.
     pub fn projects(&self, freshen: Freshen) -> Projects {
         Projects::around(self.engine.clone(), freshen)
     }
 }
 
-/// The engine of a project that nobody waits for, with the settings that it would have in its own terminal.
+/// The engine of a project for background work, with the settings that a command in its directory would use.
 pub fn background_engine(project: Project) -> Result<Arc<Engine>, String> {
     let sources = sources(&project, Vec::new());
     let settings = config::load(&sources).map_err(|error| error.to_string())?;
@@ -102,8 +103,8 @@ pub fn background_engine(project: Project) -> Result<Arc<Engine>, String> {
     Ok(Arc::new(Engine::new(project, settings, options)))
 }
 
-/// The nearest folder above that looks like a project, where the root itself does not. It stays below the home directory,
-/// which may hold anything.
+/// The nearest folder above the root that looks like a project, if the root itself does not. Only folders below the home
+/// directory count, because the home directory may contain anything.
 fn project_above(root: &Path) -> Option<&Path> {
     if is_marked_project(root) {
         return None;
@@ -113,7 +114,7 @@ fn project_above(root: &Path) -> Option<&Path> {
     root.ancestors().skip(1).take_while(below_home).find(|folder| is_marked_project(folder))
 }
 
-/// The settings of the user, without those of a project.
+/// The user's settings, without those of any project.
 pub fn user_sources() -> Sources {
     let environment = environment();
     Sources { user_file: config::user_config_file(&environment), environment, ..Sources::default() }
@@ -129,7 +130,7 @@ fn options(settings: Sources) -> EngineOptions {
     }
 }
 
-/// `--project-path` is taken as it is, and with `--here` the current directory; else the nearest project around it.
+/// The project: with `--project-path` or `--here` exactly that directory, otherwise the nearest project around the current one.
 pub fn project(global: &GlobalArgs) -> Result<Project> {
     let here = Path::new(".");
     Ok(match &global.project_path {

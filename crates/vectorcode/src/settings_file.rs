@@ -1,4 +1,4 @@
-//! Sets keys in a `config.toml` and keeps everything else in it: comments, order, blank lines.
+//! Sets keys in a `config.toml` without changing anything else in it: comments, order, blank lines.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use vectorcode_core::canonical;
 use vectorcode_core::config::{Config, ConfigError, Owner, commented};
 use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
-/// Writes the values into the file. A missing file is created with other keys that people change as comments.
+/// Writes the values into the file. A missing file is created, with other common settings as comments.
 pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
     let links = match owner {
         Owner::Project => Links::Refuse,
@@ -24,7 +24,7 @@ pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
         Some(text) => edited(text, values, file)?,
         None => commented(owner, values),
     };
-    // Checked before it is written: a file that cannot be read would stop every later command.
+    // Checked before writing: an invalid file would make every later command fail.
     if let Err(error) = toml::from_str::<Config>(&text) {
         let was_valid = before.is_none_or(|text| toml::from_str::<Config>(&text).is_ok());
         ensure!(!was_valid, "{} cannot be set: {}; nothing was changed", names(values), error.message());
@@ -34,7 +34,8 @@ pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
         private_files::create_directory(directory, links)
             .with_context(|| format!("cannot create {}", directory.display()))?;
     }
-    // The user's own file may be a link, which stays one: the file that it leads to is replaced.
+    // The user's own file may be a symbolic link, for example into a dotfiles repository. The link stays and its target is
+    // replaced.
     let target = match links {
         Links::Follow => canonical(file).unwrap_or_else(|_| file.to_path_buf()),
         Links::Refuse => file.to_path_buf(),
@@ -61,7 +62,7 @@ fn set_key(table: &mut Table, key: &str, value: &Value) -> Result<()> {
     let Some((section, rest)) = key.split_once('.') else {
         let value: toml_edit::Value = value.to_string().parse()?;
         match table.get_mut(key).and_then(Item::as_value_mut) {
-            // A comment after the old value stays.
+            // Keeps the comment after the old value.
             Some(old) => {
                 let decor = old.decor().clone();
                 *old = value;
@@ -76,7 +77,7 @@ fn set_key(table: &mut Table, key: &str, value: &Value) -> Result<()> {
         table.set_implicit(true);
         Item::Table(table)
     });
-    set_key(inner.as_table_mut().context("it is not in a table of its own")?, rest, value)
+    set_key(inner.as_table_mut().context("its section is not a table")?, rest, value)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! Paths as the user's shell sees them: read from the current directory, and printed so that they can be opened from there.
+//! Converts paths between the user's shell and the index: arguments are resolved from the current directory, and printed paths
+//! can be opened from there.
 //!
-//! Requests and JSON have paths relative to the project's root; only what people type and read passes through here.
+//! Requests and JSON use paths relative to the project's root; only what people type and read is converted here.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -25,13 +26,13 @@ impl ShellPaths {
         Self { project: project.clone(), current, roots: BTreeMap::new() }
     }
 
-    /// The same, for answers of several projects.
+    /// The same, for results from several projects.
     #[must_use]
     pub fn with_roots(self, roots: BTreeMap<String, PathBuf>) -> Self {
         Self { roots, ..self }
     }
 
-    /// A path of the index as it can be opened from the current directory.
+    /// Converts a path of the index to one that can be opened from the current directory.
     pub fn shown(&self, path: &str) -> String {
         self.openable(&self.project.absolute(path))
     }
@@ -45,14 +46,14 @@ impl ShellPaths {
         self.beside(hit, &hit.path)
     }
 
-    /// A file of the project that a hit is of.
+    /// Another file in the project of a hit.
     pub fn beside(&self, hit: &Hit, path: &str) -> PathBuf {
         let root = hit.project.as_ref().and_then(|name| self.roots.get(name));
         root.map_or_else(|| self.absolute(path), |root| root.join(path))
     }
 
-    /// Relative to the current directory, unless the absolute path is shorter, as it is for trees that have little in
-    /// common. A name that begins as an option does gets `./` before it, for programs that the path is handed to.
+    /// The path relative to the current directory, unless the absolute path is shorter, as for distant directories. A name that
+    /// starts like an option gets the prefix `./`, for programs that the path is passed to.
     pub fn openable(&self, file: &Path) -> String {
         let absolute = with_slashes(&file.to_string_lossy()).into_owned();
         match relative_to(file, &self.current) {
@@ -62,8 +63,8 @@ impl ShellPaths {
         }
     }
 
-    /// A path filter, with what it leaves out after `!`. A glob without a slash or below `**/` is about file names
-    /// anywhere in the project; everything else is a place, seen from the current directory.
+    /// Converts a path filter, which may start with `!` to exclude. A glob without a slash or below `**/` matches file names
+    /// anywhere in the project; everything else is a path from the current directory.
     pub fn pattern(&self, written: &str) -> Result<String> {
         let slashed = with_slashes(written.trim()).into_owned();
         let (mark, path) = match slashed.strip_prefix(EXCLUDE) {
@@ -79,7 +80,7 @@ impl ShellPaths {
         Ok(match glob {
             Some(glob) if place.is_empty() => format!("{mark}{glob}"),
             Some(glob) => format!("{mark}{place}/{glob}"),
-            // A directory means what is in it, and not what begins with the same letters.
+            // A directory stands for its contents, not for every path that starts with the same letters.
             None if !place.is_empty() && (path.ends_with('/') || self.project.absolute(&place).is_dir()) => {
                 format!("{mark}{place}/")
             }
@@ -87,8 +88,8 @@ impl ShellPaths {
         })
     }
 
-    /// A file or folder, relative to the root. What is not there, seen from the current directory, is left as it is
-    /// written: the rest of a path, or a path from the root.
+    /// A file or folder, relative to the root. If it does not exist from the current directory, it is returned unchanged: it
+    /// may be the end of a path, or a path from the root.
     pub fn file(&self, written: &str) -> Result<String> {
         let path = Path::new(written);
         if is_written_as_path(written) || self.current.join(path).exists() {
@@ -97,8 +98,8 @@ impl ShellPaths {
         Ok(written.to_owned())
     }
 
-    /// A file, or a symbol, with or without its file: `src/a.rs#total`. A folder may have the name of a symbol, so only a
-    /// file counts without a slash.
+    /// A file, or a symbol with or without its file: `src/a.rs#total`. Without a slash only a file counts as a path, because a
+    /// folder may have the name of a symbol.
     pub fn file_or_symbol(&self, written: &str) -> Result<String> {
         if let Some((path, symbol)) = written.split_once('#').filter(|(path, _)| !path.is_empty()) {
             return Ok(format!("{}#{symbol}", self.file(path)?));
@@ -110,13 +111,13 @@ impl ShellPaths {
         Ok(written.to_owned())
     }
 
-    /// The same for lines of a file.
+    /// Like [`Self::file`], for lines of a file.
     pub fn location(&self, written: &str) -> Result<Location> {
         let location: Location = written.parse()?;
         Ok(Location { path: self.file(&location.path)?, ..location })
     }
 
-    /// Where a path leads from here or, if nothing is there, from the root.
+    /// Resolves a path from the current directory or, if nothing is there, from the root.
     fn place(&self, path: &str) -> Result<String, EngineError> {
         let from_here = self.current.join(path);
         if !is_written_as_path(path) && !from_here.exists() {
@@ -129,7 +130,7 @@ impl ShellPaths {
     }
 }
 
-/// Whether it can only be meant as a path from the current directory or from `/`.
+/// Whether the text can only be a path from the current directory or from `/`.
 fn is_written_as_path(text: &str) -> bool {
     let first = Path::new(text).components().next();
     matches!(
@@ -138,7 +139,7 @@ fn is_written_as_path(text: &str) -> bool {
     )
 }
 
-/// The folders before the first part with a wildcard, and the rest: `src/*/a.rs` is `src` and `*/a.rs`.
+/// Splits a glob into the folders before the first wildcard and the rest: `src/*/a.rs` into `src` and `*/a.rs`.
 fn literal_part(path: &str) -> (&str, Option<&str>) {
     if !is_glob(path) {
         return (path, None);
@@ -154,7 +155,7 @@ fn literal_part(path: &str) -> (&str, Option<&str>) {
     (folder, Some(&path[start..]))
 }
 
-/// `None` where no relative path leads there: another drive, or a name that is not text.
+/// `None` if there is no relative path: another drive, or a name that is not Unicode.
 fn relative_to(file: &Path, base: &Path) -> Option<String> {
     let (mut file_parts, mut base_parts) = (file.components().peekable(), base.components().peekable());
     if matches!(file_parts.peek(), Some(Component::Prefix(_))) && file_parts.peek() != base_parts.peek() {

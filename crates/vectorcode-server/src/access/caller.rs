@@ -1,4 +1,4 @@
-//! Who makes a request, and what they may do.
+//! The caller of a request, and what it may do.
 
 use std::sync::Arc;
 
@@ -10,29 +10,30 @@ use super::scope::Scope;
 use super::tokens::Grant;
 use crate::failure::Failure;
 
-/// The id of a token; `None` for the user of this machine.
+/// The id of a token; `None` for the local user.
 pub(crate) type CallerId = Option<Arc<str>>;
 
 /// The caller of one request.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
-    /// The id of the token, for logs and rate limits; `None` for the user of this machine, who needs none.
+    /// The id of the token, for logs and rate limits; `None` for the local user, who needs no token.
     token: CallerId,
     scope: Scope,
     projects: ProjectFilter,
     reach: Reach,
-    /// Cancelled when the caller is no longer let in.
+    /// Cancelled when the caller loses access.
     ended: CancellationToken,
 }
 
 impl Caller {
-    /// The user of this machine, who may do everything.
+    /// The local user, who may do everything.
     pub(crate) fn local(reach: Reach) -> Self {
         let ended = CancellationToken::new();
         Self { token: None, scope: Scope::Admin, projects: ProjectFilter::default(), reach, ended }
     }
 
-    /// Who started the server gave this token out: it allows everything, also directories that are not registered.
+    /// The token in the server's environment, set by whoever started it. It allows everything, even directories that are not
+    /// registered.
     pub(crate) fn of_environment() -> Self {
         Self { token: Some("environment".into()), ..Self::local(Reach::AnyDirectory) }
     }
@@ -48,17 +49,17 @@ impl Caller {
         }
     }
 
-    /// The same caller, whose streams and sessions end with `ended`.
+    /// The same caller, but its streams and sessions end with `ended`.
     pub(crate) fn until(self, ended: CancellationToken) -> Self {
         Self { ended, ..self }
     }
 
-    /// Cancelled when the caller is no longer let in: its token was revoked or has expired.
+    /// Cancelled when the caller loses access because its token was revoked or has expired.
     pub(crate) fn ended(&self) -> &CancellationToken {
         &self.ended
     }
 
-    /// Tells callers apart.
+    /// The key that tells callers apart.
     pub(crate) fn id(&self) -> CallerId {
         self.token.clone()
     }
@@ -67,12 +68,12 @@ impl Caller {
         self.token.as_deref()
     }
 
-    /// The projects that may be named, listed and searched.
+    /// The projects that the caller may name, list and search.
     pub(crate) fn projects(&self) -> &ProjectFilter {
         &self.projects
     }
 
-    /// Which directories may be named as a project.
+    /// Which directories the caller may name as a project.
     pub(crate) fn reach(&self) -> Reach {
         self.reach
     }
@@ -82,10 +83,10 @@ impl Caller {
             return Ok(());
         }
         let message = format!("This needs a token with the scope {needed}; yours has {}.", self.scope);
-        Err(Failure::forbidden(message, "`vectorcode token create --scope` makes one, on the server."))
+        Err(Failure::forbidden(message, "Create one on the server with `vectorcode token create --scope`."))
     }
 
-    /// The caller may not see the project that is meant where none is named.
+    /// The error for a call without `project` by a caller that may not see the default project.
     pub(crate) fn must_name_project() -> Failure {
         Failure::forbidden(
             "Your token does not include the project that this server was started for.",

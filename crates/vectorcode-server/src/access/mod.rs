@@ -1,7 +1,7 @@
-//! Who may do what: access tokens with scopes, and how many requests each may make.
+//! Access control: tokens with scopes, and rate limits for each token.
 //!
-//! Which tokens there are, [`AccessTokens`] says, a trait that the binary brings along. `http::guard` turns a request into a
-//! [`Caller`]; tools and operations ask it for the scope that they need, and see the projects that it admits.
+//! The binary implements the trait [`AccessTokens`], which knows the tokens. `http::guard` turns a request into a [`Caller`];
+//! tools and operations check the scope that they need, and only see the projects that it may access.
 
 mod caller;
 mod open_callers;

@@ -1,10 +1,10 @@
-//! How many requests each token may make: a token bucket for each.
+//! Limits the number of requests of each token with a token bucket.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A burst is this share of a minute's requests: ten seconds' worth.
+/// A burst may use the requests of ten seconds.
 const BURSTS_PER_MINUTE: f64 = 6.0;
 
 /// The buckets of all callers. Only callers with a valid token get one, so there are at most as many as tokens.
@@ -15,13 +15,13 @@ pub(crate) struct RateLimiter {
 
 #[derive(Debug)]
 struct Bucket {
-    /// Requests that may be made at once.
+    /// Requests that may be made right now.
     left: f64,
     filled_at: Instant,
 }
 
 impl RateLimiter {
-    /// Counts a request. Where the caller made too many, the error says how long to wait.
+    /// Counts a request. If the caller has made too many, the error is the time to wait.
     pub(crate) fn admit(&self, caller: &str, per_minute: u32, now: Instant) -> Result<(), Duration> {
         if per_minute == 0 {
             return Ok(());

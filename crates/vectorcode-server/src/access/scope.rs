@@ -1,4 +1,4 @@
-//! What a token allows. Each scope includes those before it.
+//! The scopes of access tokens. Each scope includes those before it.
 
 use vectorcode_core::choices;
 

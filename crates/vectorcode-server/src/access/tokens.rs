@@ -1,4 +1,4 @@
-//! What a server asks of whoever gives out access tokens.
+//! The interface of a token store, as the server needs it.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -11,17 +11,17 @@ use crate::error::ServerError;
 /// What the owner of a token may do.
 #[derive(Clone, Debug)]
 pub struct Grant {
-    /// Names the token in logs; no secret.
+    /// Identifies the token in logs; not secret.
     pub id: String,
     pub scope: Scope,
     pub projects: ProjectFilter,
-    /// A limit of its own in place of `server.requests_per_minute`.
+    /// A limit for this token, instead of `server.requests_per_minute`.
     pub requests_per_minute: Option<u32>,
 }
 
-/// The access tokens of a server. A token that was just made or revoked counts from the next call on.
+/// The access tokens of a server. Creating or revoking a token takes effect at the next call.
 pub trait AccessTokens: Send + Sync + Debug {
-    /// Whether tokens are in use. Also true once all have been revoked: that must not open the server to everybody.
+    /// Whether tokens are in use. Still true when all have been revoked: that must not open the server to everybody.
     fn are_used(&self) -> Result<bool, ServerError>;
 
     /// What a token grants, if it is valid now.

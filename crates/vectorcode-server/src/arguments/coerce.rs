@@ -1,4 +1,4 @@
-//! The check of a call's arguments against their schema: lenient for agents, strict for programs.
+//! Checks the arguments of a call against their schema: leniently for agents, strictly for programs.
 
 use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
@@ -7,30 +7,30 @@ use serde_json::{Map, Value};
 use super::schema::ArgumentSchema;
 use crate::failure::Failure;
 
-/// How much of a wrong value or name an error message repeats, in characters.
+/// Maximum number of characters of a wrong value or name that an error message repeats.
 const MAX_QUOTED_CHARS: usize = 80;
-/// Names of `SocratiCode`'s arguments. Ignored, they would leave an answer unfiltered.
+/// Names of `SocratiCode`'s arguments. If they were ignored, results would not be filtered.
 const ALIASES: [(&str, &str); 3] =
     [("fileFilter", "path"), ("languageFilter", "language"), ("minScore", "threshold")];
 
-/// Arguments that are lists in one text. Agents write some of them as JSON lists.
+/// Arguments that take a list as one string. Agents sometimes write them as JSON lists.
 const LISTS: [&str; 3] = ["path", "language", "kind"];
-/// Arguments that are regular expressions, of which several are one with alternatives.
+/// Arguments that are regular expressions. Several in a list become one with alternatives.
 const PATTERNS: [&str; 2] = ["match", "match_not"];
 
-/// How many unknown names a note lists.
+/// Maximum number of unknown names in a note.
 const MAX_UNKNOWN_NAMES: usize = 5;
-/// Jaro-Winkler similarity from which one name is taken for another: `lang` is 0.9 like `language`, `file` 0.75 like `limit`.
+/// Minimum Jaro-Winkler similarity for taking one name for another: `lang` and `language` have 0.9, `file` and `limit` 0.75.
 const MIN_LIKENESS: f64 = 0.85;
 
-/// How the values of a call are written, and how strictly they are read.
+/// The format of a call's values, and how strictly they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InputFormat {
-    /// JSON as agents write it: numbers in quotes, `null` for absent, unknown names.
+    /// JSON as agents write it: numbers in quotes, `null` for absent arguments, unknown names.
     LenientJson,
     /// JSON that must match the schema.
     StrictJson,
-    /// The query string of a URL, where every value is text. As strict as JSON otherwise.
+    /// The query string of a URL, where every value is text. Otherwise as strict as JSON.
     UrlQuery,
 }
 
@@ -46,7 +46,7 @@ pub(crate) enum BadArgument {
     Invalid { reason: String },
 }
 
-/// What was given in place of an argument.
+/// Names the unknown argument that was probably meant to be the missing one.
 fn instead(given: Option<&str>) -> String {
     given.map_or_else(String::new, |given| format!(". There is no argument `{}`", shortened(given)))
 }
@@ -64,7 +64,7 @@ pub(crate) struct CheckedArguments {
     /// Names of the arguments that were left out and have their default.
     defaulted: Vec<String>,
     unknown: Vec<UnknownName>,
-    /// What was read otherwise than it was written, as sentences.
+    /// Sentences about values that were changed.
     corrections: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ impl UnknownName {
 }
 
 impl CheckedArguments {
-    /// Makes the argument struct from whose schema the values were checked.
+    /// Deserialises the argument struct whose schema the values were checked against.
     pub(crate) fn parse<A: DeserializeOwned>(&self) -> Result<A, BadArgument> {
         let invalid = |error: serde_json::Error| BadArgument::Invalid { reason: error.to_string() };
         A::deserialize(Value::Object(self.values.clone())).map_err(invalid)
@@ -103,7 +103,7 @@ impl CheckedArguments {
         Some(&unknown.given)
     }
 
-    /// What the caller should know of how its arguments were read, as sentences.
+    /// Sentences about how the arguments were interpreted, for the caller.
     pub(crate) fn notes(&self) -> impl Iterator<Item = String> + '_ {
         self.corrections.iter().cloned().chain(self.unknown_note())
     }
@@ -139,8 +139,7 @@ impl ArgumentSchema {
             let value = match given.remove(name).filter(|value| !is_absent(value)) {
                 Some(value) => match passed_bound(property, &value).filter(|_| is_lenient) {
                     Some(bound) => {
-                        corrections
-                            .push(format!("`{name}` was set to {bound}, the nearest that is possible."));
+                        corrections.push(format!("`{name}` was set to {bound}, the nearest allowed value."));
                         bound
                     }
                     None => check_value(name, property, &value, format)?,
@@ -170,7 +169,7 @@ impl ArgumentSchema {
         }
     }
 
-    /// Gives arguments that agents know from other servers the names that they have here.
+    /// Renames arguments that agents know from other servers.
     fn rename_aliases(&self, given: &mut JsonObject) {
         for (alias, name) in ALIASES {
             if self.properties.contains_key(name)
@@ -182,7 +181,7 @@ impl ArgumentSchema {
         }
     }
 
-    /// The argument whose name is most like `given`, if one is.
+    /// The argument whose name is most similar to `given`, if any is similar enough.
     fn nearest(&self, given: &str) -> Option<&str> {
         let given = given.to_lowercase();
         let mut started = self.names().filter(|name| name.starts_with(&given));
@@ -206,7 +205,7 @@ impl ArgumentSchema {
     }
 }
 
-/// Writes JSON lists as the texts that are expected in their place.
+/// Replaces JSON lists by the strings that the schema expects.
 fn join_lists(given: &mut JsonObject) {
     for (name, value) in given {
         let Value::Array(items) = value else { continue };
@@ -219,7 +218,7 @@ fn join_lists(given: &mut JsonObject) {
     }
 }
 
-/// The value in the type that its schema asks for.
+/// Converts a value to the type in its schema.
 fn check_value(
     name: &str,
     property: &Value,
@@ -245,8 +244,8 @@ fn is_text(property: &Value) -> bool {
     property["type"] == "string" && property.get("enum").is_none()
 }
 
-/// A text as the number or boolean that it stands for, where one is expected. Surrounding spaces are not overlooked,
-/// although JSON would: strict callers should not send them.
+/// Parses a text as a number or boolean, if the schema expects one. Surrounding spaces are an error, although JSON would allow
+/// them: strict callers should not send them.
 fn literal(property: &Value, text: &str) -> Value {
     let is_literal = property["type"] != "string" && text.trim() == text;
     let parsed = if is_literal { serde_json::from_str(text).ok() } else { None };
@@ -267,7 +266,8 @@ fn accept(property: &Value, value: &Value) -> Option<Value> {
     }
 }
 
-/// The bound that a whole number lies beyond. Such numbers say how much is wanted, so the nearest that is possible is meant.
+/// The bound that a whole number exceeds. Such numbers say how much the caller wants, so the nearest allowed value is what it
+/// means.
 fn passed_bound(property: &Value, value: &Value) -> Option<Value> {
     let written = value.as_str().map_or_else(|| value.clone(), |text| literal(property, text.trim()));
     let number = whole_number(&written).filter(|_| property["type"] == "integer")? as f64;
@@ -310,7 +310,7 @@ fn expected(property: &Value) -> String {
     }
 }
 
-/// A value or a name as a message may repeat it.
+/// Shortens a value or a name for a message.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((cut, _)) => format!("{}...", &text[..cut]),
@@ -405,7 +405,7 @@ mod tests {
             let checked = schema.check(given, InputFormat::LenientJson).unwrap();
             assert_eq!(checked.parse::<Sample>().unwrap().limit, nearest);
             let notes: Vec<String> = checked.notes().collect();
-            assert_eq!(notes, [format!("`limit` was set to {nearest}, the nearest that is possible.")]);
+            assert_eq!(notes, [format!("`limit` was set to {nearest}, the nearest allowed value.")]);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Arguments of graph and symbol queries, and the requests that they become.
+//! The arguments of graph and symbol queries, and their conversion to requests.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -17,12 +17,13 @@ const MAX_SYMBOLS: usize = 100;
 const TARGET: &str = "A file by its path, or a symbol by its bare or qualified name; `path#name` selects one of several \
 symbols of the same name.";
 
-/// A question about imports and calls.
+/// A query about imports and calls.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct GraphArguments {
-    /// edit: what an edit of a symbol needs (its code, all uses, overrides, tests to run); deps: what a file imports; dependents: which files import it; callers and callees of a symbol; implementations of
-    /// an interface, trait or class; impact: what a change may affect; path: the shortest path to another file or symbol; cycles: circular imports; stats: figures of
-    /// the project; show: the neighbourhood of the target, or without a target the whole project by folder.
+    /// edit: what an edit of a symbol needs (its code, all uses, overrides, tests to run); deps: what a file imports;
+    /// dependents: which files import it; callers and callees of a symbol; implementations of an interface, trait or class;
+    /// impact: what a change may affect; path: the shortest path to another file or symbol; cycles: circular imports; stats:
+    /// figures of the project; show: the neighbourhood of the target, or without a target the whole project by folder.
     action: GraphAction,
     #[schemars(description = TARGET)]
     target: Option<String>,
@@ -64,7 +65,7 @@ impl GraphArguments {
         Ok(GraphRequest { query, limit: self.limit })
     }
 
-    /// An argument that only some actions need.
+    /// An argument that is only required for some actions.
     fn needed(&self, name: &str, value: Option<&String>) -> Result<String, Failure> {
         value.cloned().ok_or_else(|| Failure::user(format!("`{}` needs `{name}`.", self.action), TARGET))
     }

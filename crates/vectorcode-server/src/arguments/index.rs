@@ -1,4 +1,4 @@
-//! Arguments of an index run that a caller asks for.
+//! The arguments of a requested index run.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
-//! From an argument struct to its JSON schema.
+//! Derives the JSON schema of an argument struct.
 //!
-//! The schema is rebuilt from a list of allowed keywords instead of being passed on, because some agents reject tools
-//! whose schemas have unions, `format`, `$ref` or nullable types, all of which `schemars` writes for ordinary structs.
+//! The schema is rebuilt from a list of allowed keywords, because some agents reject tools whose schemas have unions, `format`,
+//! `$ref` or nullable types, all of which `schemars` generates for ordinary structs.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -15,11 +15,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use vectorcode_core::config::SearchConfig;
 
-/// The argument that names the project of a call. It is read before the others, whose defaults come from that project.
+/// The argument that names the project of a call. It is parsed before the others, because their defaults come from that
+/// project's settings.
 pub(crate) const PROJECT: &str = "project";
-const PROJECT_TEXT: &str = "The project: its registered name, or a path inside it. Default: the one at hand.";
+const PROJECT_TEXT: &str = "The project: its registered name, or a path inside it. Default: the current one.";
 
-/// The argument that names a commit, for calls that answer from the code of one. It is read before the others too.
+/// The argument that names a commit, for calls that can read code of a commit. It is parsed before the others too.
 pub(crate) const REF: &str = "ref";
 const REF_TEXT: &str =
     "Answer for this branch, tag or commit, which need not be checked out. Default: the files on disk.";
@@ -38,12 +39,12 @@ pub(crate) struct NoArguments {}
 
 impl CallArguments for NoArguments {}
 
-/// An argument as `tools/list` shows it: as little as a model needs to use it.
+/// An argument as `tools/list` shows it: the minimum that a model needs to use it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedArgument {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
-    /// The values to show, where not all of them.
+    /// The values to show; empty to show all of them.
     pub(crate) choices: &'static [&'static str],
 }
 
@@ -76,7 +77,7 @@ impl ArgumentSchema {
         schema
     }
 
-    /// What the struct alone tells. Every call asks for it, so it is worked out once for each struct.
+    /// The schema without settings. Every call needs it, so it is computed once for each struct.
     fn derived<A: CallArguments>() -> Self {
         let mut known = DERIVED.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(TypeId::of::<A>()).or_insert_with(Self::derive::<A>).clone()
@@ -93,14 +94,14 @@ impl ArgumentSchema {
         }
     }
 
-    /// The same with the argument that every call about a project takes.
+    /// Adds the argument that every call about a project takes.
     pub(crate) fn with_project(mut self) -> Self {
         let property = serde_json::json!({"type": "string", "description": PROJECT_TEXT});
         self.properties.insert(PROJECT.to_owned(), property);
         self
     }
 
-    /// The same with the argument that every call about the code of a project takes.
+    /// Adds the argument that every call about the code of a project takes.
     pub(crate) fn with_ref(mut self) -> Self {
         let property = serde_json::json!({"type": "string", "description": REF_TEXT});
         self.properties.insert(REF.to_owned(), property);
@@ -115,8 +116,8 @@ impl ArgumentSchema {
         self.required.iter().any(|required| required == name)
     }
 
-    /// The schema of the whole object as MCP lists it: these arguments, without bounds and defaults, which are checked and
-    /// reported when a call gets them wrong.
+    /// The schema of the whole object as MCP lists it: only these arguments, without bounds and defaults. Bounds are checked,
+    /// and reported if a call gets them wrong.
     pub(crate) fn listed(&self, arguments: &[ListedArgument]) -> JsonObject {
         let property = |argument: &ListedArgument| {
             let full = self.properties.get(argument.name)?;
@@ -140,7 +141,7 @@ impl ArgumentSchema {
         schema
     }
 
-    /// Each argument's schema for strict callers: a required text may not be blank.
+    /// Each argument's schema for strict callers: a required text must not be blank.
     pub(crate) fn strict_properties(&self) -> impl Iterator<Item = (&str, Value)> {
         self.properties.iter().map(|(name, property)| {
             let mut property = property.clone();

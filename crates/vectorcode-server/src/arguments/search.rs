@@ -1,4 +1,4 @@
-//! Arguments that several kinds of search share, and the requests that they become.
+//! Arguments that several kinds of search share, and their conversion to requests.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -22,7 +22,7 @@ pub(crate) struct ResultBounds {
     /// Maximum number of results.
     #[schemars(range(min = 1, max = MAX_RESULTS))]
     limit: usize,
-    /// Minimum score, 0 to 1: results that score less are left out. Without it, the best results are returned, and those
+    /// Minimum score, 0 to 1: results with a lower score are left out. Without it, the best results are returned, and those
     /// that probably do not answer are marked as weak.
     #[schemars(range(min = 0, max = 1))]
     threshold: Option<f32>,
@@ -66,12 +66,13 @@ pub(crate) struct SearchFilters {
     /// files.
     #[serde(default)]
     artifacts: ArtifactFilter,
-    /// Only code with a line that matches this regular expression; the query ranks what is left. Every match can be found.
+    /// Only code with a line that matches this regular expression, ranked by the query. No match is missed.
     #[serde(rename = "match")]
     matching: Option<String>,
     /// With `match`: no code with a line that matches this regular expression.
     match_not: Option<String>,
-    /// Only code that differs between two commits, in both of them: "main..topic"; or "main" for the files on disk against it.
+    /// Only code that differs between two commits, from either of them: "main..topic"; or "main" to compare it with the files
+    /// on disk.
     in_diff: Option<String>,
     /// List the callers and callees of each result.
     #[serde(default)]
@@ -122,7 +123,7 @@ pub(crate) struct ModeChoice {
     pub(crate) mode: SearchMode,
 }
 
-/// The code that similar code is searched for.
+/// The code to find similar code for.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct SimilarTo {
     /// The code to compare with.

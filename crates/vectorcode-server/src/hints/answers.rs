@@ -1,4 +1,4 @@
-//! Answers one hook: finds the places, leaves out what the session was told before, and counts the call.
+//! Answers a hook: finds the locations, leaves out what the session was already told, and records the call.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,7 +12,7 @@ use super::{HintRequest, MAX_LINES, places};
 use crate::budget;
 use crate::served_project::ServedProject;
 
-/// Hints that are remembered in order not to repeat them.
+/// Number of hint lines to remember, so that they are not repeated.
 const MAX_REMEMBERED: usize = 1024;
 
 /// The hints of one server.
@@ -28,7 +28,7 @@ impl Hints {
         Self { project, given: Mutex::default() }
     }
 
-    /// At most three lines, or none.
+    /// Returns at most three lines, or none.
     pub(super) async fn answer(&self, request: HintRequest) -> String {
         let started = Instant::now();
         let session = request.session.clone();

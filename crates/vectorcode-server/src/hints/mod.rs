@@ -1,8 +1,9 @@
-//! Hints for the hooks of coding agents: after an agent's own search or read, the best places of the project.
+//! Hints for the hooks of coding agents: the best locations of the project after an agent's own search or read.
 //!
-//! A running server listens on a socket in the directory of its index, which nobody but the user may enter. A hook asks there
-//! and gets at most three lines, or none. An agent must never wait for a hint, and a wrong hint costs it more than a missing
-//! one: so nothing is said while the server is busy or has not caught up, or when the best place is not clear.
+//! A running server listens on a socket in the directory of its index, which only the user may enter. A hook sends a request
+//! there and gets at most three lines, or none. An agent must never wait for a hint, and a wrong hint costs it more than a
+//! missing one. So the server gives no hint while it is busy, while the index is out of date, or if the best location is not
+//! clear.
 
 #[cfg(unix)]
 mod answers;
@@ -19,37 +20,37 @@ use vectorcode_engine::Project;
 
 use crate::backend::Backend;
 
-/// Lines of a hint, at most.
+/// Maximum number of lines in a hint.
 #[cfg(unix)]
 const MAX_LINES: usize = 3;
-/// A line is a place or a list of few paths.
+/// A line is one location or a few paths.
 #[cfg(unix)]
 const MAX_LINE_CHARS: usize = 300;
 
-/// What an agent has just done.
+/// A request for a hint: what an agent has just done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HintRequest {
-    /// The agent's own name of its session. A session is not told the same twice.
+    /// The agent's id of its session. Nothing is repeated within a session.
     pub session: String,
     pub action: AgentAction,
-    /// Whether the agent works in the root, so that paths from there are its own.
+    /// Whether the agent's working directory is the root, so that paths from the root are valid for it.
     pub in_root: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentAction {
-    /// It searched for these words.
+    /// The agent searched for these words.
     Searched {
         words: String,
-        /// What it found, if that was little: places that are named there need no hint.
+        /// What the search found, if its output is short: locations named there need no hint.
         output: Option<String>,
     },
-    /// It read this file, relative to the root.
+    /// The agent read this file, relative to the root.
     Read { path: String },
 }
 
-/// Asks the server of a project, if one runs. `None` without one, when it is not sure, or when it takes longer than `limit`.
+/// Requests a hint from the project's server. `None` if none runs, if it is not sure, or if it takes longer than `limit`.
 pub fn hint(project: &Project, request: &HintRequest, limit: Duration) -> Option<String> {
     #[cfg(unix)]
     {
@@ -63,17 +64,18 @@ pub fn hint(project: &Project, request: &HintRequest, limit: Duration) -> Option
     }
 }
 
-/// The answer comes from a socket, and what it names from a project: neither may bring control characters or long texts.
+/// The hint comes from a socket and contains names from a project: control characters are made visible and the length is
+/// limited.
 #[cfg(unix)]
 fn shortened(line: &str) -> String {
     vectorcode_core::visible_line(line).chars().take(MAX_LINE_CHARS).collect()
 }
 
-/// Answers hooks until the returned future is dropped, and removes the socket then. It never ends by itself.
+/// Answers hooks until the returned future is dropped, which also removes the socket. It never completes by itself.
 pub(crate) async fn serve(backend: &Arc<Backend>) {
     #[cfg(unix)]
     socket::serve(&Arc::new(answers::Hints::new(backend.start_project().clone()))).await;
-    // Windows has no such sockets.
+    // Hooks need Unix sockets, so Windows has none.
     #[cfg(not(unix))]
     let _ = backend;
     std::future::pending::<()>().await;

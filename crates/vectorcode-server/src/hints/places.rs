@@ -1,4 +1,4 @@
-//! Which places a hint names, and when it names none.
+//! Chooses the locations that a hint names, and decides when there is none.
 
 use std::path::Path;
 
@@ -9,17 +9,18 @@ use vectorcode_engine::{Engine, EngineError};
 
 use super::{AgentAction, HintRequest, MAX_LINES};
 
-/// A search whose best hit has a lower score is not sure enough to interrupt an agent.
+/// If the best hit has a lower score, the hint is not certain enough to interrupt an agent.
 const MIN_BEST_SCORE: f32 = 0.7;
-/// Further places are named down to this part of the best score.
+/// Further hits are named if they have at least this fraction of the best score.
 const MIN_RELATIVE_SCORE: f32 = 0.85;
-/// Where one place more than a hint has lines is as good as the best, none of them is clearly the place.
+/// If the first hit that no longer fits into the hint has at least this fraction of the best score, no hit is clearly the best
+/// and there is no hint.
 const EQUAL_SCORE: f32 = 0.99;
-/// Hits that are looked at: some are shown to the agent already.
+/// Hits to consider: the agent may already have seen some of them.
 const CANDIDATES: usize = 8;
-/// Files that a line of users names.
+/// Maximum number of files named in a line.
 const NAMED_FILES: usize = 3;
-/// If so many files import a file, naming a few of them says nothing.
+/// If this many files import a file, naming a few of them is of no use.
 const MAX_USERS: usize = 200;
 
 pub(super) fn places(engine: &Engine, request: &HintRequest) -> Result<Vec<String>, EngineError> {
@@ -30,12 +31,12 @@ pub(super) fn places(engine: &Engine, request: &HintRequest) -> Result<Vec<Strin
     }
 }
 
-/// A path as the agent can open it from where it is.
+/// A path as the agent can open it from its working directory.
 fn shown(path: &str, root: Option<&Path>) -> String {
     root.map_or_else(|| path.to_owned(), |root| root.join(path).display().to_string())
 }
 
-/// The best places for the words. What the agent has in front of it is left out.
+/// The best locations for the words, without those that the agent already has in its output.
 fn searched(
     engine: &Engine,
     words: &str,
@@ -66,7 +67,7 @@ fn searched(
     Ok(lines.collect())
 }
 
-/// Who imports a file that the agent has read: other code, and tests.
+/// The files that import a file that the agent has read: code, and tests.
 fn users(engine: &Engine, path: &str, root: Option<&Path>) -> Result<Vec<String>, EngineError> {
     let query = GraphQuery::Dependents { path: path.to_owned(), depth: 1 };
     let nodes = engine.graph(&GraphRequest { query, limit: MAX_USERS })?.nodes;

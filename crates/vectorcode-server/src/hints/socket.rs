@@ -16,21 +16,21 @@ use vectorcode_engine::Project;
 use super::HintRequest;
 use super::answers::Hints;
 
-/// A question holds at most a few kilobytes of what the agent has found, an answer three lines.
+/// A request has at most a few kilobytes of the agent's output, a response three lines.
 const MAX_QUESTION_BYTES: u64 = 64 << 10;
 const MAX_ANSWER_BYTES: u64 = 8 << 10;
-/// How long a hook may take to send its question.
+/// How long a hook may take to send its request.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often a server looks whether the socket is free, or still its own.
+/// How often a server checks whether the socket is free, or still its own.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
-/// And whether the first index is begun, with whose directory the socket comes.
+/// How often it checks while there is no directory for the socket, which the first index creates.
 const FIRST_INDEX_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What the server answers. `None` where no server runs or the time is up.
+/// Sends a request and returns the response. `None` if no server runs or the time is up.
 pub(super) fn ask(project: &Project, request: &HintRequest, limit: Duration) -> Option<String> {
     let path = project.hook_socket()?;
     private_files::check_directory(path.parent()?).ok()?;
-    // A project may bring a link to some other program's socket.
+    // A project may contain a link to the socket of some other program.
     let found = fs::symlink_metadata(&path).ok()?;
     if !found.file_type().is_socket() || !private_files::is_own(&found) {
         return None;
@@ -46,8 +46,8 @@ pub(super) fn ask(project: &Project, request: &HintRequest, limit: Duration) -> 
     Some(answer)
 }
 
-/// Answers hooks. Of several servers of a project, one listens; when it ends, another takes over. Returns only where no socket
-/// is possible.
+/// Answers hooks. If several servers run for a project, one listens, and another takes over when it ends. Only returns if no
+/// socket is possible.
 pub(super) async fn serve(hints: &Arc<Hints>) {
     let Some(path) = hints.project.engine().project().hook_socket() else { return };
     loop {
@@ -67,19 +67,20 @@ struct Bound {
 }
 
 impl Bound {
-    /// `None` where another server listens, or the directory cannot hold a socket.
+    /// `None` if another server listens, or if the directory cannot hold a socket.
     fn at(path: &Path) -> Option<Self> {
         let directory = path.parent()?;
         private_files::check_directory(directory).ok()?;
         let found = fs::symlink_metadata(path).ok();
-        // Anything but a socket was put there by somebody else, and stays: a link may lead to another program's socket.
+        // Anything but a socket was put there by somebody else and is not touched: a link may point to another program's
+        // socket.
         if !directory.is_dir() || found.as_ref().is_some_and(|found| !found.file_type().is_socket()) {
             return None;
         }
         if UnixStream::connect(path).is_ok() {
             return None;
         }
-        // What a server left that was killed.
+        // Left behind by a server that was killed.
         if found.is_some() {
             let _ = fs::remove_file(path);
         }
@@ -91,7 +92,7 @@ impl Bound {
         Some(Self { listener, path: path.to_owned(), inode })
     }
 
-    /// Answers until the socket is no longer this server's.
+    /// Answers requests until the socket no longer belongs to this server.
     async fn serve(&self, hints: &Arc<Hints>) {
         let mut check = tokio::time::interval(CHECK_INTERVAL);
         loop {

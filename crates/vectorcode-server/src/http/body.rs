@@ -1,5 +1,5 @@
-//! Request bodies: read whole, within limits of size, time and number of values, before any route sees them. No route waits
-//! for a slow sender, and only authorised callers can use memory.
+//! Reads request bodies completely before any route sees them, within limits of size, time and number of values. So no route
+//! waits for a slow sender, and only authorised callers can use memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,22 +16,23 @@ use super::problem::Problem;
 use crate::limits::{MAX_LARGE_BODIES, MAX_MESSAGE_BYTES, MAX_MESSAGE_VALUES, SMALL_BODY_BYTES};
 
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a large body waits for the others.
+/// How long a large body waits for a slot.
 const SLOT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bodies of ordinary size never wait for the large ones of others.
+/// Slots for large bodies. Bodies of ordinary size never wait for the large ones of others.
 type LargeBodySlots = Arc<Semaphore>;
 
 pub(super) fn large_body_slots() -> LargeBodySlots {
     Arc::new(Semaphore::new(MAX_LARGE_BODIES))
 }
 
-/// The layer after the token check.
+/// The middleware that reads the body, after the token check.
 pub(super) async fn read(State(slots): State<LargeBodySlots>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     match checked(body, &slots).await {
         Ok((body, slot)) => {
-            // A call of an MCP tool lasts longer than the response to it, and has the parts of its request with it.
+            // The call of an MCP tool outlives the HTTP response and keeps the parts of its request, so the slot is stored
+            // there.
             parts.extensions.insert(slot.clone());
             let response = next.run(Request::from_parts(parts, Body::from(body))).await;
             drop(slot);
@@ -41,7 +42,7 @@ pub(super) async fn read(State(slots): State<LargeBodySlots>, request: Request, 
     }
 }
 
-/// The slot of a large body, which is held as long as what was read from it.
+/// The slot of a large body, held as long as the parsed request.
 type Slot = Option<Arc<OwnedSemaphorePermit>>;
 
 async fn checked(body: Body, slots: &LargeBodySlots) -> Result<(Bytes, Slot), Problem> {
@@ -54,7 +55,7 @@ async fn checked(body: Body, slots: &LargeBodySlots) -> Result<(Bytes, Slot), Pr
     Ok((body, slot))
 }
 
-/// Headers and body of a request outside of the token check.
+/// Headers and body of a request that does not pass the token check.
 pub(super) async fn whole_body(request: Request, max_bytes: usize) -> Result<(HeaderMap, Bytes), Problem> {
     let (parts, body) = request.into_parts();
     Ok((parts.headers, read_within(body, max_bytes, None).await?))
@@ -103,7 +104,7 @@ fn too_large(max_bytes: usize) -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message, None)
 }
 
-/// How many values a JSON text has at most: as many as it has commas and brackets outside of strings.
+/// Upper bound for the number of values in a JSON text: its commas and opening brackets outside strings.
 fn values_in(json: &[u8]) -> usize {
     let (mut values, mut in_string, mut is_escaped) = (0, false, false);
     for byte in json {

@@ -1,7 +1,5 @@
-//! Access control: the Host, Origin and token of every request are checked.
-//!
-//! A web page in the user's browser can send requests to loopback addresses, and by DNS rebinding even read the
-//! responses. Its requests carry the page's Origin, or a Host that is not a loopback name: both are rejected.
+//! A web page in the user's browser can send requests to loopback addresses and, with DNS rebinding, even read the responses.
+//! Its requests carry the page's Origin, or a Host that is not a loopback name: both are rejected.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,17 +23,17 @@ use super::problem::Problem;
 use crate::access::{AccessTokens, Caller, CallerId, OpenCallers, RateLimiter};
 use crate::error::ServerError;
 
-/// How soon a revoked token loses what it holds open. Its next request is refused at once.
+/// How often revoked tokens are looked for, to end their streams and sessions. Their next request is refused at once.
 const REVOCATION_CHECK: Duration = Duration::from_millis(500);
 
 /// The access rules of one server.
 #[derive(Debug)]
 pub(crate) struct Guard {
     address: SocketAddr,
-    /// The token that allows everything.
+    /// Hash of the token from the environment, which allows everything.
     own_token: Option<Hash>,
     tokens: Option<Arc<dyn AccessTokens>>,
-    /// Host and port under which a proxy publishes the server.
+    /// Public host and port of the server behind a proxy.
     public: Option<Authority>,
     requests_per_minute: u32,
     limiter: RateLimiter,
@@ -48,7 +46,7 @@ enum Rejection {
     Host,
     Origin,
     Token,
-    /// The file of tokens cannot be read.
+    /// The token file cannot be read.
     NoTokens,
     /// The caller must wait this long.
     Rate(Duration),
@@ -88,7 +86,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Who makes this request, and counts it. What the caller holds open ends with its token.
+    /// Identifies the caller and counts the request. Streams and sessions of the caller end with its token.
     fn authorise(&self, headers: &HeaderMap) -> Result<Caller, Rejection> {
         self.identify(headers).map(|caller| self.open_callers.admit(caller))
     }
@@ -106,7 +104,7 @@ impl Guard {
             let rate = grant.requests_per_minute.unwrap_or(self.requests_per_minute);
             return self.within_rate(Caller::with(&grant), rate);
         }
-        // Another user of this machine may reach the port too: without a token, only what is registered is shown.
+        // Other users of this machine can reach the port too, so without a token only registered projects are accessible.
         if self.needs_token()? { Err(Rejection::Token) } else { Ok(Caller::local(Reach::Registered)) }
     }
 
@@ -118,8 +116,8 @@ impl Guard {
             || self.tokens.as_ref().map_or(Ok(false), are_used)?)
     }
 
-    /// Ends the streams and sessions of callers who would not be let in now. While the file of tokens cannot be read,
-    /// nothing is known about them, and their next requests are refused.
+    /// Ends the streams and sessions of callers that have lost access. If the token file cannot be read, streams stay open, but
+    /// new requests are refused.
     fn end_revoked(&self) {
         let Ok(valid) = self.tokens.as_ref().map(|tokens| tokens.valid_ids()).transpose() else { return };
         let (Ok(needs_token), valid) = (self.needs_token(), valid.unwrap_or_default()) else { return };
@@ -152,7 +150,7 @@ impl Guard {
     }
 }
 
-/// Nobody is let in while it cannot be told who may.
+/// Refuses every request while the tokens cannot be read.
 fn unreadable(error: &ServerError) -> Rejection {
     tracing::error!(%error, "requests are refused");
     Rejection::NoTokens
@@ -167,14 +165,15 @@ fn public_authority(url: &str) -> Result<Authority, ServerError> {
     parsed.authority().filter(|authority| !authority.as_str().contains('@')).cloned().ok_or_else(wrong)
 }
 
-/// The host that the request is for. A proxy may go by another one where several are named, so that none of them counts.
+/// The host that the request is for. `None` if the request names different hosts, because a proxy might have checked another
+/// one.
 fn host_of(target: &Uri, headers: &HeaderMap) -> Option<Authority> {
     let host: Authority = only(headers, &HOST)?.parse().ok()?;
     let is_named_alike = target.authority().is_none_or(|named| *named == host);
     (is_named_alike && !host.as_str().contains('@')).then_some(host)
 }
 
-/// The value of a header that is given once.
+/// The value of a header that occurs exactly once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
@@ -202,7 +201,7 @@ impl From<Rejection> for Problem {
             Rejection::Token => Self::new(
                 StatusCode::UNAUTHORIZED,
                 "A bearer token is required.",
-                "Send `Authorization: Bearer TOKEN`, with a token of `vectorcode token create` or the one that the server was started with.",
+                "Send `Authorization: Bearer TOKEN`, with a token from `vectorcode token create` or the one that the server was started with.",
             )
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
             Rejection::NoTokens => Self::new(
@@ -215,7 +214,7 @@ impl From<Rejection> for Problem {
     }
 }
 
-/// Ends what revoked and expired tokens hold open, until the server stops.
+/// Runs until the server stops, and ends the streams and sessions of revoked and expired tokens.
 pub(crate) async fn end_revoked(guard: Arc<Guard>, shutdown: CancellationToken) {
     loop {
         tokio::select! {
@@ -225,7 +224,7 @@ pub(crate) async fn end_revoked(guard: Arc<Guard>, shutdown: CancellationToken) 
     }
 }
 
-/// The first layer, before all routes: Host and Origin.
+/// The first middleware, before all routes: checks Host and Origin.
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     match guard.admit(request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
@@ -233,8 +232,8 @@ pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     }
 }
 
-/// The layer before all routes that reveal something about the project: finds out who calls. The files of the web page do
-/// not, and a browser that loads them has no token yet.
+/// The middleware before all routes that reveal something about the project: identifies the caller. The files of the web page
+/// need no token, since a browser that loads them has none yet.
 pub(crate) async fn check_token(
     State(guard): State<Arc<Guard>>,
     mut request: Request,
@@ -244,7 +243,7 @@ pub(crate) async fn check_token(
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
             let mut response = until_ended(next.run(request).await, caller.ended().clone());
-            // For the log.
+            // For the request log.
             response.extensions_mut().insert(caller);
             response
         }
@@ -252,7 +251,7 @@ pub(crate) async fn check_token(
     }
 }
 
-/// A route that was reached without [`check_token`].
+/// The error of a route that was reached without [`check_token`].
 pub(crate) fn unguarded() -> Problem {
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The caller of this request is not known.", None)
 }

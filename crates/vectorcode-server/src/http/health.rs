@@ -1,4 +1,4 @@
-//! What monitoring asks: whether the process lives, whether it can answer, and its figures.
+//! Endpoints for monitoring: liveness, readiness and metrics.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,23 +15,23 @@ use crate::access::Caller;
 use crate::backend::Backend;
 use crate::workers::Workers;
 
-/// Anybody may ask, so a look at the indexes is shared by all who ask within this time.
+/// Anybody may call this, so the result of a check is reused for this long.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// A store that takes longer is as good as gone.
+/// If the store takes longer, it counts as unavailable.
 const LOOK_TIMEOUT: Duration = Duration::from_secs(5);
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Whether the server can answer questions.
+/// Whether the server can answer queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Readiness {
     Ready,
-    /// It works, and there is nothing to search yet.
+    /// Works, but there is nothing to search yet.
     Empty,
     /// The first index is being built.
     Building,
     /// No index can be read.
     Unknown,
-    /// It was told to stop.
+    /// The server is shutting down.
     Draining,
 }
 
@@ -46,7 +46,7 @@ impl Readiness {
         }
     }
 
-    /// A server without anything to search is in service: repositories are registered through it.
+    /// A server with nothing to search is in service, because repositories are registered through it.
     fn status(self) -> StatusCode {
         match self {
             Self::Ready | Self::Empty => StatusCode::OK,
@@ -55,11 +55,11 @@ impl Readiness {
     }
 }
 
-/// The last look.
+/// The result of the last check.
 #[derive(Debug, Default)]
 struct Looked(Mutex<Option<(Instant, Readiness)>>);
 
-/// Routes that need no token, and say nothing but one word.
+/// Routes that need no token and return nothing but a status word.
 pub(crate) fn probes(backend: &Arc<Backend>) -> Router {
     let (backend, looked) = (backend.clone(), Arc::new(Looked::default()));
     let ready = move || {
@@ -69,7 +69,7 @@ pub(crate) fn probes(backend: &Arc<Backend>) -> Router {
     Router::new().route("/healthz", get(async || word(StatusCode::OK, "alive"))).route("/readyz", get(ready))
 }
 
-/// The figures, for callers with a token.
+/// The metrics route, for callers with a token.
 pub(crate) fn metrics(backend: &Arc<Backend>) -> Router {
     Router::new().route("/metrics", get(figures)).with_state(backend.clone())
 }
@@ -105,7 +105,8 @@ async fn readiness(backend: &Arc<Backend>, looked: &Looked) -> Readiness {
     found
 }
 
-/// The project of the start says it for all: they share the store. Where it has no index, one of the others will do.
+/// Checks the start project, which stands for all since they share the store. If it has no index, any other indexed project
+/// will do.
 fn look(backend: &Backend) -> Readiness {
     let start = backend.start_project();
     if start.engine().is_indexed() {

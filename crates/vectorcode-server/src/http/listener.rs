@@ -14,15 +14,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::limits::{MAX_CONNECTIONS, MAX_HEADER_BYTES};
 
-/// A client that sends its headers byte by byte would hold a connection for ever.
+/// Without it, a client that sends its headers byte by byte would hold a connection for ever.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long connections have to close once their requests are answered.
+/// How long connections may take to close after their requests have been answered.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// Pause after a failed accept, which usually means that the process has run out of file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Serves connections until `stop` returns. Then no new ones are accepted, and those that are open are closed after the
-/// request at hand; `finish` returns when no more requests are waited for.
+/// Serves connections until `stop` returns. After that no new ones are accepted, and open ones are closed after their current
+/// request. `finish` returns when the server should no longer wait for requests.
 pub(crate) async fn accept(
     listener: TcpListener,
     router: Router,

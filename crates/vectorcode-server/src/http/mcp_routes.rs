@@ -1,4 +1,4 @@
-//! MCP over streamable HTTP, as a router that is mounted at `/mcp`. Access is checked before, in `http::guard`.
+//! MCP over streamable HTTP, as a router that is mounted at `/mcp`. `http::guard` has already checked access.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) fn routes(backend: &Arc<Backend>, default_project: DefaultProject) ->
     let config = StreamableHttpServerConfig::default()
         .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
         .with_cancellation_token(backend.shutdown().clone())
-        // `http::guard` has checked both, for all routes alike.
+        // `http::guard` checks both for all routes.
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let (backend, sessions) = (backend.clone(), Arc::new(Sessions::new()));
@@ -32,7 +32,7 @@ pub(crate) fn routes(backend: &Arc<Backend>, default_project: DefaultProject) ->
     Router::new().fallback_service(service).layer(from_fn_with_state(sessions, check_session))
 }
 
-/// A session can be used by the caller who opened it. For all others it does not exist.
+/// Only the caller that opened a session can use it. For all others it does not exist.
 async fn check_session(State(sessions): State<Arc<Sessions>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>();
     match (session_id(request.headers()), caller) {
@@ -45,7 +45,7 @@ async fn check_session(State(sessions): State<Arc<Sessions>>, request: Request, 
     }
 }
 
-/// A GET asks for a stream of messages, which holds its connection as long as the client likes.
+/// Limits the number of GET requests, which open a stream of messages and hold a connection as long as the client likes.
 async fn within_streams(sessions: &Sessions, request: Request, next: Next) -> Response {
     if request.method() != Method::GET {
         return next.run(request).await;
@@ -56,7 +56,7 @@ async fn within_streams(sessions: &Sessions, request: Request, next: Next) -> Re
     }
 }
 
-/// As `rmcp` reads it.
+/// The session id, parsed as in `rmcp`.
 fn session_id(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION_ID)?.to_str().ok()
 }

@@ -34,7 +34,7 @@ pub use options::HttpOptions;
 pub(crate) use problem::Problem;
 pub use webhook::Webhook;
 
-/// Serves the web page, the REST API, and MCP at `/mcp`, until the process is asked to terminate. `ready` gets the
+/// Serves the web page, the REST API, and MCP at `/mcp`, until the process is asked to terminate. `ready` is called with the
 /// address once the server listens.
 pub fn serve_http(
     engine: Arc<Engine>,
@@ -76,7 +76,7 @@ pub fn serve_http(
     served
 }
 
-/// A second signal means: do not wait.
+/// Waits, unless a second signal arrives.
 async fn unless_told_again(wait: impl Future<Output = ()>) {
     tokio::select! {
         () = wait => {}

@@ -1,6 +1,6 @@
-//! Watches every request: gives it an id, counts it, writes one line of log about it, and knows which are in progress.
+//! Observes every request: assigns an id, counts it, writes one log line, and tracks which requests are in progress.
 //!
-//! The log line has the route, never the URL: queries and paths of projects stay out of the log.
+//! The log line has the route, never the URL, so that queries and project paths stay out of the log.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,14 +17,15 @@ use crate::backend::Backend;
 use crate::metrics::RequestLabels;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// A client chooses the id that is logged and sent back; a UUID has 36 characters.
+/// The client chooses this id, which is logged and sent back. A UUID has 36 characters.
 const MAX_ID_LENGTH: usize = 64;
 
-/// The outermost layer.
+/// The outermost middleware.
 pub(crate) async fn observe(State(backend): State<Arc<Backend>>, request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
     let (method, route) = (method_name(request.method()), route_name(&request));
-    // A GET that lasts is a stream of events: it ends with the server, and nothing is lost with it.
+    // A long GET is an event stream. It ends with the server and nothing is lost, so only the time until its response starts
+    // counts as in progress.
     let in_progress = backend.in_progress().token();
     let counts_to_end = request.method() == Method::POST;
     let started = Instant::now();
@@ -48,18 +49,18 @@ fn log(labels: &RequestLabels, id: &str, took: Duration, caller: Option<&Caller>
     tracing::info!(request_id = id, method, route, status, took_ms, token, "request");
 }
 
-/// The id that a proxy gave the request, if it is plain, or a random one.
+/// The id that a proxy gave the request, if it has only plain characters, or a random one.
 fn request_id(headers: &HeaderMap) -> String {
     let is_plain = |id: &&str| {
         (1..=MAX_ID_LENGTH).contains(&id.len())
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
     };
     let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(is_plain);
-    // Without random numbers, requests cannot be told apart in the log, and are served all the same.
+    // Without random numbers, requests cannot be told apart in the log, but they are still served.
     given.map_or_else(|| format!("{:016x}", getrandom::u64().unwrap_or_default()), str::to_owned)
 }
 
-/// One of a few words, whatever a caller sends.
+/// The method as one of a few fixed words, which bounds the number of metric labels.
 fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -71,7 +72,7 @@ fn method_name(method: &Method) -> &'static str {
     }
 }
 
-/// The route that answers, not the path that was asked for.
+/// The matched route pattern, not the path of the request, which bounds the number of metric labels.
 fn route_name(request: &Request) -> String {
     match request.extensions().get::<MatchedPath>().map(MatchedPath::as_str) {
         None => "other".into(),

@@ -1,4 +1,4 @@
-//! Response bodies that last: what they hold until their end, and what ends them early.
+//! Long-lived response bodies: values held until their end, and early cancellation.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,12 +8,12 @@ use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-/// `held` is dropped when the body has been sent or given up.
+/// Keeps `held` alive until the body has been sent or the client is gone.
 pub(crate) fn holding<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
     response.map(|body| Body::new(OpenBody { body, ended: None, _held: held }))
 }
 
-/// The body is cut off where it is when `ended` is cancelled.
+/// Ends the body early when `ended` is cancelled.
 pub(super) fn until_ended(response: Response, ended: CancellationToken) -> Response {
     let ended = Some(Box::pin(ended.cancelled_owned()));
     response.map(|body| Body::new(OpenBody { body, ended, _held: () }))

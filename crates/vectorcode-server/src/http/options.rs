@@ -1,4 +1,4 @@
-//! Where to listen, and what callers must present.
+//! The options of the HTTP server: where to listen, and what callers must present.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ pub struct HttpOptions {
     pub token: Option<Secret>,
     /// Tokens with scopes. As soon as there are any, every request needs one.
     pub tokens: Option<Arc<dyn AccessTokens>>,
-    /// Takes messages of git servers; `None`: they are refused.
+    /// Receives webhooks of git servers. With `None` they are refused.
     pub webhook: Option<Arc<dyn Webhook>>,
-    /// Which project MCP calls are about that name none. REST requests mean the one that the server was started for.
+    /// The project of MCP calls that name none. For REST requests it is always the one that the server was started for.
     pub default_project: DefaultProject,
 }

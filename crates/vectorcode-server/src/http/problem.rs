@@ -1,4 +1,4 @@
-//! An error response of any route: a status, and `{"error": {"kind", "message", "hint"}}`.
+//! The error response of all routes: a status, and `{"error": {"kind", "message", "hint"}}`.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use vectorcode_engine::EngineError;
 use crate::arguments::BadArgument;
 use crate::failure::{Failure, Fault};
 
-/// The Retry-After of errors that are likely to be gone by then.
+/// The Retry-After header of errors that are likely to be gone by then.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// An error response.
@@ -53,7 +53,7 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message, "Try again in a second.").with_retry_after()
     }
 
-    /// The caller makes more requests than its token allows.
+    /// The caller has exceeded the rate limit of its token.
     pub(crate) fn too_many(wait: Duration) -> Self {
         let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
         let message = format!("This token has made too many requests; try again in {seconds} s.");

@@ -1,5 +1,4 @@
-//! `POST /webhooks/git`: a git server says that somebody has pushed. Who takes it, and how the sender proves itself, is left to
-//! a [`Webhook`].
+//! `POST /webhooks/git`: a git server reports a push. A [`Webhook`] verifies the sender and processes the message.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,17 +16,17 @@ use super::problem::Problem;
 use crate::failure::Failure;
 use crate::workers::Workers;
 
-/// A push of a few hundred commits; larger ones are seen by polling.
+/// Enough for a push of a few hundred commits; larger ones are found by polling.
 const MAX_BODY_BYTES: usize = 1 << 20;
 /// Bodies are read before their sender is known, so only a few at a time.
 const MAX_AT_ONCE: usize = 8;
 
-/// Takes messages of git servers.
+/// Receives messages of git servers.
 pub trait Webhook: Send + Sync + Debug {
-    /// Whether the sender of a message knows the secret that both share.
+    /// Whether the message is signed with the shared secret.
     fn is_genuine<'h>(&self, header: &dyn Fn(&str) -> Option<&'h str>, body: &[u8]) -> bool;
 
-    /// Notes the repositories that a genuine message is about, and returns their names.
+    /// Marks the repositories of a genuine message for fetching, and returns their names.
     fn note(&self, body: &[u8]) -> Result<Vec<String>, Box<dyn std::error::Error + Send + Sync>>;
 }
 
@@ -58,12 +57,12 @@ async fn take(receiver: Receiver, request: Request) -> Result<Vec<String>, Probl
         return Err(Problem::new(
             StatusCode::UNAUTHORIZED,
             "The signature of the message is missing or wrong.",
-            "Give the git server the secret of VECTORCODE_WEBHOOK_SECRET.",
+            "Configure the git server with the secret in VECTORCODE_WEBHOOK_SECRET.",
         ));
     }
     let noted = Workers::run_aside(move || webhook.note(&body)).await?;
     Ok(noted.map_err(|error| {
-        tracing::error!(%error, "a webhook could not be noted");
-        Failure::environment("The message could not be noted.", None)
+        tracing::error!(%error, "a webhook could not be processed");
+        Failure::environment("The message could not be processed.", None)
     })?)
 }

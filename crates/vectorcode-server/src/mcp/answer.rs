@@ -1,15 +1,16 @@
 //! The result of a tool call, and its form on the wire.
 //!
-//! An answer is text. Several clients (Claude Code, Codex) show the model nothing but `structuredContent` where there is some,
-//! and JSON costs more tokens than text: 17 % more for a search, 2.7 times as much for a graph. So `structuredContent` is sent
-//! to callers that ask for it with `format: "json"`, and no tool declares an output schema, which would oblige it to send one.
+//! A result is text. Several clients (Claude Code, Codex) only show the model `structuredContent` if there is any, and JSON
+//! costs more tokens than text: 17 % more for a search, 2.7 times as much for a graph. So `structuredContent` is only sent to
+//! callers that request it with `format: "json"`. No tool declares an output schema, because that would oblige it to send
+//! structured content.
 //!
-//! A failure that the caller can fix is a tool result with `isError`, because agents read those; only an internal error
-//! is a JSON-RPC error, which most clients show as a bare "internal error".
+//! A failure that the caller can fix is a tool result with `isError`, because agents read those. Only an internal error is a
+//! JSON-RPC error, which most clients show as a bare "internal error".
 //!
-//! Nothing leaves here with raw control characters, see [`vectorcode_core::visible_text`]: names and code come from a
-//! project that nobody has checked, and go to a terminal or into a model's context. This holds for the code in
-//! `structuredContent` too, because models read it. Programs that need the exact bytes use the REST API or the file.
+//! No result has raw control characters, see [`vectorcode_core::visible_text`]: names and code come from untrusted projects,
+//! and go to a terminal or into a model's context. This holds for the code in `structuredContent` too, because models read it.
+//! Programs that need the exact bytes use the REST API or the file.
 
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode};
@@ -22,7 +23,7 @@ use crate::failure::Failure;
 const INTERNAL_ERROR: ErrorCode = ErrorCode(-32000);
 
 choices! {
-    /// How a tool answers. Every tool takes it as `format`, which is not listed: few callers need it.
+    /// The format of a tool's result. Every tool accepts it as `format`, which is not listed because few callers need it.
     #[derive(Default)]
     pub enum AnswerFormat: "format" {
         #[default]
@@ -31,7 +32,7 @@ choices! {
     }
 }
 
-/// What a tool answers, in the format that the caller asked for.
+/// The result of a tool, in the requested format.
 #[derive(Debug)]
 pub(crate) enum ToolAnswer {
     Text(String),
@@ -39,7 +40,7 @@ pub(crate) enum ToolAnswer {
 }
 
 impl ToolAnswer {
-    /// The one of the two that was asked for.
+    /// Computes only the requested format.
     pub(crate) fn of(
         format: AnswerFormat,
         text: impl FnOnce() -> String,
@@ -52,7 +53,7 @@ impl ToolAnswer {
     }
 }
 
-/// An answer in both formats, where making both costs little.
+/// A result in both formats, for tools where computing both costs little.
 #[derive(Debug)]
 pub(crate) struct Rendered {
     pub(crate) text: String,
@@ -66,13 +67,13 @@ impl Rendered {
     }
 }
 
-/// Turns the outcome of a call into its message.
+/// Converts the outcome of a call to its message.
 pub(crate) fn into_result(outcome: Result<ToolAnswer, Failure>) -> Result<CallToolResult, ErrorData> {
     match outcome {
         Ok(ToolAnswer::Text(text)) => Ok(CallToolResult::success(vec![text_block(&text)])),
         Ok(ToolAnswer::Value(mut value)) => {
             make_visible(&mut value);
-            // The same in a text block, as the protocol recommends for clients that know no structured content.
+            // Repeated in a text block, as the protocol recommends for clients that do not know structured content.
             let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
             result.structured_content = Some(value);
             Ok(result)

@@ -1,7 +1,5 @@
-//! Decodes one line of input into a message, or into the error that answers it.
-//!
-//! `rmcp` does not answer a line that is not JSON, and answers a malformed message without its id. Here each gets the
-//! JSON-RPC error that the specification asks for, with the id if there is one.
+//! `rmcp` sends no response to a line that is not JSON, and responds to a malformed message without its id. Here each gets the
+//! JSON-RPC error that the specification requires, with the id if there is one.
 
 use rmcp::ErrorData;
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode};
@@ -31,7 +29,7 @@ pub(crate) fn decode(line: &[u8]) -> Inbound {
     }
 }
 
-/// The answer to a line that is longer than `limit`.
+/// The response to a line that is longer than `limit`.
 pub(crate) fn too_long(limit: usize) -> Vec<u8> {
     error_frame(
         &Value::Null,
@@ -82,12 +80,12 @@ fn is_request_id(id: &Value) -> bool {
     id.is_string() || id.is_i64() || id.is_u64()
 }
 
-/// The id if it may be sent back, otherwise `null`.
+/// The id if it is valid in a response, otherwise `null`.
 fn valid_id(id: Option<Value>) -> Value {
     id.filter(is_request_id).unwrap_or(Value::Null)
 }
 
-/// Fills in what a handshake written by hand often leaves out.
+/// Fills in what hand-written handshakes often leave out.
 fn complete_initialize(message: &mut Map<String, Value>) {
     let params = message.entry("params").or_insert_with(|| json!({}));
     let Some(params) = params.as_object_mut() else { return };
@@ -100,7 +98,7 @@ fn reject(id: &Value, code: ErrorCode, message: &str) -> Inbound {
     Inbound::Reject(error_frame(id, code, message))
 }
 
-/// JSON-RPC wants `"id": null` where the id is unknown, which `rmcp`'s own type leaves out.
+/// JSON-RPC requires `"id": null` if the id is unknown, which `rmcp`'s own type omits.
 fn error_frame(id: &Value, code: ErrorCode, message: &str) -> Vec<u8> {
     let error = ErrorData::new(code, message.to_owned(), None);
     json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into_bytes()

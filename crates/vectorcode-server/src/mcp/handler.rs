@@ -29,8 +29,7 @@ use crate::budget;
 use crate::failure::Failure;
 use crate::served_project::ServedProject;
 
-/// `rmcp` reports known methods with malformed parameters as custom requests; they get a different error than unknown
-/// methods.
+/// `rmcp` reports known methods with malformed parameters as custom requests. They get a different error from unknown methods.
 const KNOWN_METHODS: [&str; 4] = ["initialize", "server/discover", "tools/call", "tools/list"];
 
 /// The handler of one session.
@@ -40,12 +39,12 @@ pub(crate) struct McpHandler {
     callers: Callers,
 }
 
-/// Who makes the calls of a session.
+/// The caller of the calls of a session.
 #[derive(Clone, Debug)]
 pub(crate) enum Callers {
-    /// One and the same: the user who started the server.
+    /// Always the user who started the server.
     Fixed(Caller),
-    /// `http::guard` says it with each request, because what a token allows can change during a session.
+    /// `http::guard` sets it for each request, because the rights of a token can change during a session.
     OfRequests,
 }
 
@@ -74,7 +73,7 @@ impl McpHandler {
         }
     }
 
-    /// A client over HTTP can go away and leave its calls behind, so their number is limited.
+    /// Over HTTP a client can disconnect while its calls continue, so their number is limited.
     fn slot(&self) -> Result<Option<SemaphorePermit<'_>>, Failure> {
         if matches!(self.callers, Callers::Fixed(_)) {
             return Ok(None);
@@ -116,12 +115,12 @@ pub(super) async fn call_tool(
     let named = take_project(&mut given)?;
     let project = match (&named, &own) {
         (Some(named), own) => {
-            // A caller without a project of its own may still name one.
+            // A caller without its own project may still name one.
             let from = own.as_ref().unwrap_or(backend.start_project());
             backend.project(named, from, &caller).await?
         }
         (None, Ok(own)) => own.clone(),
-        // The list shows what the caller may see, wherever it is asked from.
+        // The list of projects is the same from every project, so the caller does not need one.
         (None, Err(_)) if tools::is_project_list(tool, &given) => backend.start_project().clone(),
         (None, Err(failure)) => return Err(failure.clone()),
     };
@@ -144,7 +143,7 @@ pub(super) async fn call_tool(
     Ok(if is_own { answer } else { render::projects::about(&project, answer) })
 }
 
-/// Counts a call for `vectorcode stats`. Names that no tool has are not recorded: they come from outside.
+/// Records a call for `vectorcode stats`. Unknown tool names are not recorded, since they come from outside.
 async fn record(project: &ServedProject, name: &str, took: Duration, answer: &Result<ToolAnswer, Failure>) {
     let Some(called) = tool_named(name) else { return };
     let tokens = match answer {
@@ -155,8 +154,8 @@ async fn record(project: &ServedProject, name: &str, took: Duration, answer: &Re
     project.record_use(Use { name: called.name, took, tokens, failed: answer.is_err() }).await;
 }
 
-/// Who waits for a call: their own project or why they have none, what they may do, whom to tell of progress, and how they
-/// take the call back.
+/// The requester of a call: its own project or why there is none, its rights, how to report progress to it, and how it cancels
+/// the call.
 pub(super) struct Requester {
     pub(super) own: Result<Arc<ServedProject>, Failure>,
     pub(super) caller: Caller,
@@ -164,7 +163,7 @@ pub(super) struct Requester {
     pub(super) cancelled: CancellationToken,
 }
 
-/// Takes the project out of the arguments. Agents that know other servers call it `projectPath`.
+/// Removes the project from the arguments. Agents that know other servers call it `projectPath`.
 fn take_project(given: &mut JsonObject) -> Result<Option<String>, Failure> {
     let mut named: Vec<String> = Vec::new();
     for name in [PROJECT, "projectPath", "project_path"] {
@@ -182,8 +181,7 @@ fn take_project(given: &mut JsonObject) -> Result<Option<String>, Failure> {
     Ok(named.pop())
 }
 
-/// A project that is misunderstood is an error: the answer of another one would be wrong.
-/// Takes the commit out of the arguments of a tool that answers for any.
+/// Removes the commit from the arguments of a tool that can read code of a commit.
 fn take_revision(
     tool: &ToolSpec,
     project: &ServedProject,
@@ -204,11 +202,12 @@ fn take_revision(
     }
 }
 
+/// An unclear project is an error: results from another project would be wrong.
 fn wrong_project(message: String) -> Failure {
     Failure::user(message, "Give `project`, the name or path of one project.")
 }
 
-/// Takes `format` out of the arguments where it says text or JSON. Other formats are the tool's own.
+/// Removes `format` from the arguments if it is text or JSON. Other formats are handled by the tool.
 fn take_format(given: &mut JsonObject) -> AnswerFormat {
     let format = given.get("format").and_then(Value::as_str).and_then(AnswerFormat::parse);
     if format.is_some() {
@@ -255,7 +254,7 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // Tools are listed even where their calls will say why the project cannot be opened.
+        // Tools are listed even if the project cannot be opened; their calls will say why.
         let project = match self.caller(&context) {
             Ok(caller) => self.default_project(&context.peer, &caller).await,
             Err(failure) => Err(failure),

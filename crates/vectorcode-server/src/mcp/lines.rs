@@ -18,7 +18,7 @@ pub(crate) struct LineReader<R> {
     input: BufReader<R>,
     line: Vec<u8>,
     limit: usize,
-    /// The rest of a line that was too long is still to come.
+    /// The rest of a line that was too long has not been read yet.
     skipping: bool,
 }
 
@@ -27,7 +27,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         Self { input: BufReader::new(input), line: Vec::new(), limit, skipping: false }
     }
 
-    /// Waits for a line. All state lives in `self`: a call that is dropped half-way is taken up by the next.
+    /// Waits for a line. All state is in `self`, so if a call is dropped half-way, the next one continues from there.
     pub(crate) async fn next(&mut self) -> Line {
         loop {
             let Ok(available) = self.input.fill_buf().await else { return Line::End };

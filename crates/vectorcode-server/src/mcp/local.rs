@@ -1,4 +1,4 @@
-//! The tools in this process, without a transport: what a model would read, for benchmarks.
+//! The MCP tools in this process, without a transport: benchmarks use this to get what a model would read.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl LocalTools {
         Ok(Self { runtime: runtime()?, backend: Backend::idle(engine)? })
     }
 
-    /// What the tool answers; an error is the text that an agent would read.
+    /// The result of a tool. An error is the text that an agent would read.
     pub fn call(&self, tool: &str, arguments: Value) -> Result<String, String> {
         let arguments = match arguments {
             Value::Object(arguments) => arguments,
@@ -43,7 +43,7 @@ impl LocalTools {
         }
     }
 
-    /// The estimate by which answers are packed.
+    /// The token estimate that results are packed by.
     pub fn tokens(text: &str) -> usize {
         budget::tokens(text)
     }

@@ -1,7 +1,8 @@
-//! The Model Context Protocol: both eras (the `initialize` handshake of 2024-11-05 to 2025-11-25, and the
-//! stateless revision 2026-07-28), over stdio and over streamable HTTP.
+//! The Model Context Protocol in both eras (the `initialize` handshake of 2024-11-05 to 2025-11-25, and the stateless revision
+//! 2026-07-28), over stdio and over streamable HTTP.
 //!
-//! A call goes one way: transport (`stdio`, `http::mcp_routes`), `handler`, one file of `tools`, `render`, `answer`.
+//! A call passes through these modules in order: transport (`stdio`, `http::mcp_routes`), `handler`, one file of `tools`,
+//! `render`, `answer`.
 
 mod answer;
 mod frames;

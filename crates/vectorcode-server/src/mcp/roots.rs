@@ -1,8 +1,8 @@
-//! The default project of a session: the one that the client says it works in (MCP `roots`), or else the one that the server
-//! was started for.
+//! Chooses the default project of a session: the one that the client works in according to its MCP `roots`, otherwise the one
+//! that the server was started for.
 //!
-//! Desktop programs start servers in the home directory, and editors start one server for several windows; their roots say
-//! what the start directory does not.
+//! Desktop programs start servers in the home directory, and editors start one server for several windows. Their roots name the
+//! project, which the start directory does not.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,23 +17,24 @@ use crate::backend::Backend;
 use crate::failure::Failure;
 use crate::served_project::ServedProject;
 
-/// A client that declares roots answers at once. One that does not is served as if it had none.
+/// A client that declares roots responds at once. If it does not, it is treated as if it had none.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Which project calls are about that name none.
+/// The project of calls that name none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultProject {
-    /// The one that the server was started for: the user named it.
+    /// The one that the server was started for, because the user named it.
     Fixed,
     /// The one that the client's roots name, if there are any.
     OfClient,
 }
 
-/// What one client said about its roots.
+/// The roots of one client, and the project chosen from them.
 #[derive(Debug)]
 pub(super) struct ClientRoots {
     rule: DefaultProject,
-    /// Not known before they are asked for. Held while they are, so that the calls of a session ask once.
+    /// `None` until the roots have been requested. Locked during the request, so that concurrent calls of a session send only
+    /// one.
     chosen: Mutex<Option<Choice>>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct ClientRoots {
 enum Choice {
     /// The project that the server was started for.
     Start,
-    /// That of this root; it is opened again where it was closed meanwhile.
+    /// The project with this root. It is opened again if it was closed in the meantime.
     Root(String),
 }
 
@@ -50,12 +51,12 @@ impl ClientRoots {
         Self { rule, chosen: Mutex::new(None) }
     }
 
-    /// The client has other roots now.
+    /// Called when the client's roots have changed.
     pub(super) async fn forget(&self) {
         *self.chosen.lock().await = None;
     }
 
-    /// Fails where the chosen project cannot be opened: another one would give wrong answers.
+    /// The default project. Fails if it cannot be opened, because another project would give wrong results.
     pub(super) async fn project(
         &self,
         backend: &Backend,
@@ -82,8 +83,8 @@ impl ClientRoots {
     }
 }
 
-/// The directories that the client has as roots; none where it has no such capability.
-#[expect(deprecated, reason = "later revisions of the protocol drop roots; the clients of today have them")]
+/// Requests the client's roots; empty if it does not support them.
+#[expect(deprecated, reason = "later revisions of the protocol drop roots; today's clients have them")]
 async fn ask(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
     if peer.peer_info().is_none_or(|client| client.capabilities.roots.is_none()) {
         return Vec::new();
@@ -102,7 +103,7 @@ async fn ask(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
     }
 }
 
-/// The project of the start directory, if it lies in one of the roots; else that of the first root that can be one.
+/// The project of the start directory if one of the roots contains it, otherwise that of the first root that can be a project.
 async fn choose(backend: &Backend, roots: &[PathBuf], caller: &Caller) -> Choice {
     let start = backend.start_project();
     let is_around_start = |root: &PathBuf| canonical(root).is_ok_and(|root| start.root().starts_with(root));
@@ -119,7 +120,7 @@ async fn choose(backend: &Backend, roots: &[PathBuf], caller: &Caller) -> Choice
     Choice::Start
 }
 
-/// The path of a `file:` URI, on this machine.
+/// The path of a `file:` URI of this machine.
 fn file_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
@@ -130,7 +131,7 @@ fn file_of(uri: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// The text with `%20` and the like replaced.
+/// Decodes percent escapes such as `%20`.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! The open sessions in the order of their use, and which of them has to go when there are too many.
+//! The list of open sessions in order of use, and the choice of which to evict when there are too many.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use crate::limits::{MAX_CALLER_SESSIONS, MAX_SESSIONS};
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) id: SessionId,
-    /// Who opened it.
+    /// The caller that opened it.
     pub(super) caller: CallerId,
     /// Cancelled to end it.
     pub(super) ended: CancellationToken,
-    /// Requests whose answers were not fetched.
+    /// Number of requests whose responses have not been fetched.
     pub(super) unanswered: Arc<AtomicUsize>,
 }
 
-/// The least recently used first.
+/// The open sessions, least recently used first.
 #[derive(Debug, Default)]
 pub(super) struct SessionList(Vec<Session>);
 
 impl SessionList {
-    /// Adds a session and takes out those that are too many: the oldest one of the caller, or of the caller who has the
-    /// most, so that nobody can push out the sessions of others by opening many.
+    /// Adds a session and returns evicted ones: the oldest of the caller, or of the caller with the most sessions, so that
+    /// nobody can evict the sessions of others by opening many.
     pub(super) fn insert(&mut self, session: Session) -> Vec<Session> {
         let mut evicted = Vec::new();
         while let Some(place) = self.place_to_free(&session.caller) {
@@ -43,7 +43,7 @@ impl SessionList {
         self.0.iter().find(|session| &*session.id == id && !session.ended.is_cancelled())
     }
 
-    /// Whether the caller has this session, which is then the most recently used one.
+    /// Whether the caller owns this session. If so, it becomes the most recently used one.
     pub(super) fn touch(&mut self, id: &str, caller: &CallerId) -> bool {
         if self.find(id).is_none_or(|session| session.caller != *caller) {
             return false;

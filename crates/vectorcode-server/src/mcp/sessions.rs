@@ -1,7 +1,7 @@
-//! MCP sessions over HTTP: whose they are, how many there may be, and what is kept of each.
+//! Manages MCP sessions over HTTP: their owners, their number, and how much is kept for each.
 //!
-//! `rmcp` runs them. It keeps what a client says of itself as it was sent, knows no callers, and has no limit; this wrapper
-//! adds all three. Callers who may not use a session learn nothing of it: for them it does not exist.
+//! `rmcp` runs the sessions, but keeps everything that a client sends about itself, knows no callers and has no limits; this
+//! wrapper adds all three. For callers that may not use a session, it does not exist.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,11 +24,11 @@ use super::session_list::{Session, SessionList};
 use crate::access::{Caller, CallerId};
 use crate::limits::MAX_SESSION_STREAMS;
 
-/// Of the client's name and version, which nothing but logs shows.
+/// Maximum length of the client's name and version, which are only logged.
 const MAX_NAME_CHARS: usize = 200;
-/// Requests of one session whose answers nobody has fetched. `rmcp` keeps some 4 KB for each.
+/// Maximum number of requests of one session whose responses have not been fetched. `rmcp` keeps about 4 KB for each.
 const MAX_UNANSWERED: usize = 64;
-/// A client whose session has ended opens another.
+/// How long an idle session is kept. A client whose session has ended opens a new one.
 const IDLE_LIFE: Duration = Duration::from_mins(15);
 
 /// All sessions of a server.
@@ -47,17 +47,17 @@ impl Sessions {
         Self { inner: Arc::new(inner), open: Arc::default(), stream_slots }
     }
 
-    /// One permit for each stream that lasts as long as its session.
+    /// One permit for each stream that stays open as long as its session.
     pub(crate) fn stream_slots(&self) -> &Arc<Semaphore> {
         &self.stream_slots
     }
 
-    /// Whether the caller opened this session, which then counts as used.
+    /// Whether the caller opened this session. If so, it is marked as used.
     pub(crate) fn is_of(&self, id: &str, caller: &Caller) -> bool {
         self.list().touch(id, &caller.id())
     }
 
-    /// Adds a session of this caller, and closes those that are too many.
+    /// Adds a session of this caller, and closes sessions beyond the limits.
     fn register(&self, id: &SessionId, caller: CallerId, ended: CancellationToken) {
         let session = Session { id: id.clone(), caller, ended: ended.clone(), unanswered: Arc::default() };
         let evicted = self.list().insert(session);
@@ -77,7 +77,7 @@ impl Sessions {
         locked(&self.open)
     }
 
-    /// The counter of the session's unanswered requests, one higher now. A session with too many of them is closed.
+    /// Increments and returns the session's counter of unanswered requests. A session with too many of them is closed.
     fn count_request(&self, id: &SessionId) -> Result<Arc<AtomicUsize>, LocalSessionManagerError> {
         let open = self.list();
         let session = open.find(id).ok_or_else(|| LocalSessionManagerError::SessionNotFound(id.clone()))?;
@@ -108,7 +108,7 @@ impl SessionManager for Sessions {
         self.inner.create_session().await
     }
 
-    /// The first message says who opens the session. Until it has been answered nobody else knows the id.
+    /// The first message identifies the caller. Nobody else knows the session id before the response.
     async fn initialize_session(
         &self,
         id: &SessionId,
@@ -116,7 +116,7 @@ impl SessionManager for Sessions {
     ) -> Result<ServerJsonRpcMessage, Self::Error> {
         let caller = caller_of(&message).cloned();
         let Some(caller) = caller else {
-            // `http::guard` names the caller of every request.
+            // Cannot happen, since `http::guard` sets the caller of every request.
             close(&self.inner, id).await;
             return Err(LocalSessionManagerError::SessionNotFound(id.clone()));
         };
@@ -186,8 +186,8 @@ fn is_answer(event: &ServerSseMessage) -> bool {
     message.is_some_and(|message| matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)))
 }
 
-/// Of what a client says of itself the server uses its roots, and logs its name. The rest may have any size, and would be
-/// kept as long as the session.
+/// Removes what the server does not need from the client's description of itself. It uses the roots and logs the name; the rest
+/// may have any size and would be kept as long as the session.
 fn keep_little(message: &mut ClientJsonRpcMessage) {
     let JsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };

@@ -1,5 +1,5 @@
-//! MCP over a pair of byte streams, stdin and stdout as a rule: one message per line and nothing else; stops when the
-//! client does.
+//! MCP over a pair of byte streams, usually stdin and stdout: one message per line and nothing else. Stops when the client
+//! does.
 
 use std::io;
 use std::sync::Arc;
@@ -26,9 +26,9 @@ use crate::lifetime;
 use crate::limits::MAX_MESSAGE_BYTES;
 use crate::runtime::runtime;
 
-/// Frames that are queued for a client that reads slowly.
+/// Maximum number of frames queued for a client that reads slowly.
 const FRAME_QUEUE_LENGTH: usize = 64;
-/// How long the client may take to read the last answers once it has closed its side.
+/// How long the client may take to read the last responses after it has closed its side.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves until the client closes stdin or exits, or the process is asked to terminate.
@@ -40,13 +40,13 @@ pub fn serve_stdio(engine: Arc<Engine>, default_project: DefaultProject) -> Resu
         backend.stop();
         served
     });
-    // A thread that still waits for stdin must not keep the process alive.
+    // A thread that is blocked reading stdin must not keep the process alive.
     runtime.shutdown_background();
     served
 }
 
-/// Serves over any pair of byte streams until the client closes its side, on the runtime of the caller: for a server inside
-/// another program, and for tests that send what no client sends.
+/// Serves over any pair of byte streams until the client closes its side, on the caller's runtime. For servers inside another
+/// program, and for tests that send what no client sends.
 pub async fn serve_stream(
     engine: Arc<Engine>,
     input: impl AsyncRead + Send + Unpin + 'static,
@@ -69,7 +69,7 @@ async fn serve(backend: &Arc<Backend>, default_project: DefaultProject) -> Resul
     }
 }
 
-/// Answers messages until the input ends.
+/// Handles messages until the input ends.
 async fn converse(
     backend: &Arc<Backend>,
     default_project: DefaultProject,
@@ -78,8 +78,8 @@ async fn converse(
 ) -> Result<(), ServerError> {
     let transport = LineTransport::new(input, output, backend.shutdown().clone());
     let callers = Callers::Fixed(Caller::local(Reach::AnyDirectory));
-    // `serve` would stop when the first message is not `initialize`. The handler answers both kinds of handshake, so
-    // messages may come in any order.
+    // `serve` would stop if the first message is not `initialize`. The handler supports both kinds of handshake, so messages
+    // may come in any order.
     let service = serve_directly(McpHandler::new(backend.clone(), default_project, callers), transport, None);
     service.waiting().await.map(drop).map_err(ServerError::Loop)
 }
@@ -87,7 +87,7 @@ async fn converse(
 /// Reads and writes one message per line. Cancels `shutdown` when either side is closed, so that long waits end.
 struct LineTransport<R> {
     lines: LineReader<R>,
-    /// The error answer to a line that is not a message.
+    /// The error response to a line that is not a message.
     rejection: Option<Vec<u8>>,
     frames: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
@@ -164,7 +164,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
         message
     }
 
-    /// Waits until the queued frames are written, or nobody reads them.
+    /// Waits until the queued frames are written, or until nobody reads them.
     async fn close(&mut self) -> io::Result<()> {
         self.frames = None;
         let Some(writer) = self.writer.take() else { return Ok(()) };

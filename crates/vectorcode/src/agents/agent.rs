@@ -16,12 +16,12 @@ pub struct Agent {
     pub name: &'static str,
     /// The name as its vendor writes it.
     pub title: &'static str,
-    /// The user's files, newest first. The first that exists is edited; if none exists, the most likely one is
-    /// created.
+    /// Candidate locations of the user's file, newest first. The first that exists is edited. If none exists, a file is created
+    /// at the first location whose directory exists, or else at the first location.
     user: &'static [AgentPath],
-    /// The project's files, in the same order.
+    /// The same for the project's file.
     project: &'static [AgentPath],
-    /// Files and directories that exist only where the agent was used.
+    /// Files and directories that exist only if the agent has been used on this machine.
     signs: &'static [AgentPath],
     /// Programs on the search path that belong to this agent.
     programs: &'static [&'static str],

@@ -1,4 +1,5 @@
-//! Hooks of agents: after an agent's own search or read, `vectorcode hook` may add a few lines. Installed on request only.
+//! Adds hooks to agents: after an agent's own search or file read, `vectorcode hook` runs and may add a few lines. Only with
+//! `install --hooks`.
 
 use super::Site;
 use super::agent::Agent;
@@ -12,7 +13,7 @@ use super::server::stop_directory;
 use super::step::{Backup, Step, Verb};
 use super::text::Text;
 
-/// Where an agent keeps its hooks, and after which of its tools ours runs.
+/// Where an agent configures its hooks, and after which of its tools our hook runs.
 #[derive(Debug)]
 pub struct AgentHook {
     /// The agent's name on the command line.
@@ -69,7 +70,8 @@ impl AgentHook {
         let edited = put_hook(text.body(), self.slot, &command).map_err(|error| refuse(&file, error))?;
         let Some(edited) = edited else { return Ok(Step::nothing(file, Verb::Unchanged)) };
         let is_update = self.is_in(&text);
-        // Where our server is in the same file, the backup from before both is there already, or there was no file.
+        // If the file already contains our server, its installation made the backup (or there was no file to back up). A new
+        // backup would replace the user's original.
         let backup = if is_update || self.holds_server(&text, site) { Backup::Leave } else { Backup::Renew };
         let bytes = text.encode(&edited);
         Ok(Step::write(file, if is_update { Verb::Updated } else { Verb::Added }, bytes, backup))
@@ -93,8 +95,8 @@ impl AgentHook {
         Ok(Step::write(file, Verb::Removed, bytes, Backup::Leave))
     }
 
-    /// The exact text before the hook was added, if nothing else has changed since: that of the backup, or that of the backup
-    /// with our server in it. Says also whether it is the original.
+    /// The exact text from before the hook was added, if nothing else has changed since: either the backup itself, or the
+    /// backup with our server added. The flag is true for the backup itself, which is the user's original.
     fn text_before(&self, backup: Option<&Text>, now: &Text, site: &Site) -> Option<(String, bool)> {
         let command = hook_command(&site.program);
         let gives_now = |before: &str| {
@@ -114,7 +116,7 @@ impl AgentHook {
         remove_hook(text.body(), self.slot).is_ok_and(|removed| removed.is_some())
     }
 
-    /// Whether the file of the hook is also that of the server, and has it.
+    /// Whether this agent configures hooks and servers in the same file, and that file already contains our server.
     fn holds_server(&self, text: &Text, site: &Site) -> bool {
         let is_same = |agent: &&Agent| {
             agent

@@ -76,7 +76,7 @@ impl AgentPath {
     }
 }
 
-/// The platform, directories and environment of a machine. Tests use a made-up one.
+/// The platform, directories and environment of a machine. Tests construct a fake one.
 #[derive(Clone, Debug)]
 pub struct Machine {
     platform: Platform,
@@ -131,8 +131,9 @@ impl Machine {
         programs::find_in(self.search_path()?, name.as_ref(), suffixes)
     }
 
-    /// Whether a program that is started by its name alone cannot come from the current directory, which is a project when
-    /// an agent starts it. Windows looks there first.
+    /// Whether a program started by its bare name can only come from an absolute directory on the search path, never from the
+    /// current directory, which is the project when an agent starts the program. False on Windows, which searches the current
+    /// directory first.
     pub fn names_lead_to_the_search_path(&self) -> bool {
         let mut entries = self.search_path().into_iter().flat_map(env::split_paths);
         self.platform != Platform::Windows && entries.all(|entry| entry.is_absolute())

@@ -102,14 +102,14 @@ pub fn launch_words(program: &str) -> Vec<String> {
     std::iter::once(program).chain(SERVE).map(str::to_owned).collect()
 }
 
-/// Whether a command line found under our name starts our server, with any further arguments. Another project with
-/// the same name also has a server, and its entry must not be changed.
+/// Whether a command line found under our name starts our server; further arguments are allowed. Another project with the same
+/// name also has a server, whose entry must not be changed.
 pub fn is_ours(words: &[String]) -> bool {
     let Some((program, args)) = words.split_first() else { return false };
     is_our_program(program) && args.iter().any(|arg| arg == SERVE[0])
 }
 
-/// The command line of our hook. Agents hand it to a shell, so a program with other than plain characters is quoted.
+/// The command line of our hook. Agents pass it to a shell, so a program path with special characters is quoted.
 pub fn hook_command(program: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/\\._-+:~".contains(c);
     let program = match program {
@@ -120,7 +120,7 @@ pub fn hook_command(program: &str) -> String {
     format!("{program} {HOOK}")
 }
 
-/// Whether a command line of a hook runs ours, with any further arguments.
+/// Whether the command line of a hook runs our hook; further arguments are allowed.
 pub fn is_our_hook(command: &str) -> bool {
     let Some((program, _)) = command.rsplit_once(&format!(" {HOOK}")) else { return false };
     is_our_program(program.trim_matches(['\'', '"']))

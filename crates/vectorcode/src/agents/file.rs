@@ -91,7 +91,8 @@ impl UserFile {
         Ok(())
     }
 
-    /// Agents rewrite their files while they run. What they wrote after we read the file must not be lost.
+    /// Fails if the file has changed since we read it. Agents rewrite their files while they run, and those changes must not be
+    /// lost.
     fn check_unchanged(&self) -> Result<(), AgentError> {
         if read_if_there(&self.target)? == self.bytes {
             Ok(())
@@ -113,7 +114,7 @@ impl UserFile {
 
 /// Resolves a chain of links to its target, which need not exist.
 fn follow_links(path: &Path) -> PathBuf {
-    // As many as Linux follows (`MAXSYMLINKS`); more is a loop.
+    // The limit of Linux (`MAXSYMLINKS`); a longer chain is a loop.
     const LONGEST_CHAIN: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..LONGEST_CHAIN {

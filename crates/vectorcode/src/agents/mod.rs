@@ -40,7 +40,7 @@ pub struct Site {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Install {
-        /// Also the hooks, which are opt-in.
+        /// Also install the hooks, which are opt-in.
         hooks: bool,
     },
     Uninstall,
@@ -85,9 +85,9 @@ pub fn present_agents(machine: &Machine, scope: Scope) -> Vec<&'static Agent> {
     AGENTS.iter().filter(wanted).collect()
 }
 
-/// All tasks for these agents: first their own files, then the documents they read. A hook that is there is kept up to date
-/// also where none is asked for. It may be in the same file as the server; what was added last is removed first, or the file
-/// would not become what it was.
+/// All tasks for these agents: first their own files, then the documents they read. A hook that is already installed is updated
+/// even without `--hooks`. A hook and a server may share a file, so uninstalling removes them in reverse order; otherwise the
+/// original text could not be restored.
 pub fn tasks(operation: Operation, agents: &[&'static Agent], site: &Site) -> Vec<Task> {
     let servers = agents.iter().copied().map(Task::Server);
     let wanted =

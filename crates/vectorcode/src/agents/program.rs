@@ -8,8 +8,9 @@ use super::entry::SERVER_NAME;
 use super::error::AgentError;
 use super::scope::Scope;
 
-/// Returns plain `vectorcode` if that name leads to this binary, otherwise its absolute path. In a project's file, which other
-/// machines share, the name need only be on the search path; in the user's own it must not lead into the project either.
+/// Returns plain `vectorcode` if that name resolves to this binary, otherwise the absolute path. In a project's file, which
+/// other machines share, it is enough that the name is on the search path. In the user's own file the name must also not
+/// resolve to a program inside the project.
 pub fn program_for_agents(machine: &Machine, scope: Scope) -> Result<String, AgentError> {
     let here = env::current_exe().map_err(|source| unknown(PathBuf::from(SERVER_NAME), source))?;
     let this = here.canonicalize().ok();
@@ -24,5 +25,5 @@ pub fn program_for_agents(machine: &Machine, scope: Scope) -> Result<String, Age
 }
 
 fn unknown(path: PathBuf, source: io::Error) -> AgentError {
-    AgentError::Io { action: "name the program", path, source }
+    AgentError::Io { action: "locate the program", path, source }
 }

@@ -22,7 +22,7 @@ pub struct ConfigArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// List the settings that people change and those that are set, with their values and where these come from
+    /// List common settings and those that are set, with their values and where these come from
     Show {
         /// Every setting
         #[arg(long)]
@@ -54,7 +54,7 @@ enum Action {
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct FileArgs {
-    /// The user's settings, which apply to all projects, instead of the project's
+    /// Use the user's settings, which apply to all projects, instead of the project's
     #[arg(long)]
     user: bool,
 }
@@ -92,11 +92,10 @@ fn known(name: &str) -> Result<&'static Key> {
     }
     match similar_key(name) {
         Some(key) => bail!("there is no setting {name:?}; did you mean {}?", key.name),
-        None => bail!("there is no setting {name:?}; `vectorcode config show` lists them all"),
+        None => bail!("there is no setting {name:?}; `vectorcode config show --all` lists them all"),
     }
 }
 
-/// By name.
 fn sorted_keys() -> Vec<&'static Key> {
     let mut keys: Vec<&Key> = keys().iter().collect();
     keys.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -134,7 +133,7 @@ fn show(all: bool, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
 
 const UNSET: &str = "(unset)";
 
-/// The value as TOML writes it. Of a secret only whether there is one.
+/// The value in TOML syntax. For a secret, only whether it is set.
 fn shown(key: &Key, settings: &Resolved) -> Option<String> {
     let value = value(key, settings)?;
     match value.as_str() {
@@ -149,7 +148,7 @@ fn value(key: &Key, settings: &Resolved) -> Option<toml::Value> {
     key.name.split('.').try_fold(&table, |value, part| value.get(part)).cloned()
 }
 
-/// Text without quotes, as scripts want it.
+/// Prints text without quotes, for use in scripts.
 fn get(key: &Key, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
     let Some(shown) = shown(key, settings) else {
         printer.note(format!("{} is not set", key.name));
@@ -178,7 +177,7 @@ fn set(key: &Key, text: &str, file: FileArgs, global: &GlobalArgs, printer: &Pri
     Ok(Outcome::Done)
 }
 
-/// A setting that is text takes the words as they are, also `true` and `10`; the others are read as TOML.
+/// The value of a text setting is taken as typed, even `true` and `10`. All others are parsed as TOML.
 fn parsed(key: &Key, text: &str) -> toml::Value {
     let is_text = key.default.as_ref().or(key.example.as_ref()).is_some_and(toml::Value::is_str);
     let as_text = || toml::Value::String(text.into());

@@ -147,7 +147,7 @@ fn line(artifact: &ArtifactStatus) -> String {
     )
 }
 
-/// One artifact, or all of them.
+/// Removes one artifact, or all of them.
 fn remove(artifact: Option<&str>, session: &Session, printer: &Printer) -> Result<Outcome> {
     let request = session.engine.remove_artifacts(artifact)?;
     let what = artifact.unwrap_or("all context artifacts");

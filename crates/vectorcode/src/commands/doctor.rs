@@ -86,9 +86,9 @@ fn settings(session: &Session) -> Finding {
     match session.settings.warnings.first() {
         None => Finding::good(
             "settings",
-            format!("{} set, all others have their default", session.settings.origins.len()),
+            format!("{} set, all others have their defaults", session.settings.origins.len()),
         ),
-        Some(warning) => Finding::fair("settings", warning, "vectorcode config show lists every key"),
+        Some(warning) => Finding::fair("settings", warning, "vectorcode config show --all lists every key"),
     }
 }
 
@@ -97,9 +97,13 @@ fn trust(session: &Session) -> Option<Finding> {
     let trust = session.settings.trust.as_ref()?;
     Some(if trust.approved {
         let number = plural(trust.asked.settings.len() as u64, "setting");
-        Finding::good("trust", format!("you approved {number} of the project's own file"))
+        Finding::good("trust", format!("you approved {number} from the project's own file"))
     } else {
-        Finding::fair("trust", trust.asked.note(), "vectorcode trust shows what it is about, and asks")
+        Finding::fair(
+            "trust",
+            trust.asked.note(),
+            "vectorcode trust lists the settings and asks for approval",
+        )
     })
 }
 
@@ -161,8 +165,7 @@ fn provider(session: &Session) -> Finding {
     }
 }
 
-/// Nothing to say where the settings name none. A server may have to load its model first, so it gets more time here
-/// than in a search.
+/// `None` if no reranker is configured. A server may have to load its model first, so it gets more time here than in a search.
 fn reranker(session: &Session) -> Option<Finding> {
     const PATIENCE: Duration = Duration::from_secs(15);
     let asked = session.engine.reranker().transpose()?.and_then(|reranker| {
@@ -173,7 +176,7 @@ fn reranker(session: &Session) -> Option<Finding> {
         Ok(_) => {
             let settings = &session.settings.config.rerank;
             let best = plural(settings.depth as u64, "candidate");
-            Finding::good("reranker", format!("{}: the best {best} of a search", settings.name))
+            Finding::good("reranker", format!("{} reorders the best {best} of a search", settings.name))
         }
         Err(error) => Finding::bad("reranker", &error),
     })
@@ -197,7 +200,7 @@ fn context(session: &Session) -> Vec<Finding> {
     }
 }
 
-/// Agents on this machine that are not configured yet, or with a path that no longer exists.
+/// Whether each agent on this machine is configured, and with a program path that still exists.
 fn agents(session: &Session) -> Result<Vec<Finding>> {
     let machine = Machine::here(session.engine.project().root())?;
     let present = agents::present_agents(&machine, Scope::User);
@@ -212,7 +215,7 @@ fn agents(session: &Session) -> Result<Vec<Finding>> {
                 format!("{agent} is not configured to use this vectorcode"),
                 "vectorcode install",
             ),
-            // A file of another program that cannot be read is worth a warning, but nothing of ours is broken.
+            // An unreadable file of another program deserves a warning, but vectorcode itself is not broken.
             Err(error) => Finding::fair("agent", error.to_string(), error.hint().unwrap_or_default()),
         }
     };

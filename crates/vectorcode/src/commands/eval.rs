@@ -1,4 +1,4 @@
-//! `vectorcode eval`: how well search works on this very project.
+//! `vectorcode eval`: measures how well search works on the current project.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::output::numbers::plural;
 use crate::output::{Printer, progress};
 use crate::session::Session;
 
-/// Enough for a margin of error below 0.1, and still asked in seconds.
+/// Enough for a margin of error below 0.1, and still takes only seconds.
 const DEFAULT_LIMIT: usize = 100;
 
 /// Not a doc comment, because rustdoc would read the brackets as a link.
@@ -70,7 +70,7 @@ fn limit_help() -> String {
     with_default("Maximum number of questions", format_args!("{DEFAULT_LIMIT}, or all of --questions"))
 }
 
-/// What is to be asked, and where it comes from.
+/// The questions to run, and where they come from.
 struct Posed {
     source: QuestionSource,
     questions: Vec<Question>,
@@ -79,7 +79,7 @@ struct Posed {
 pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let earlier = args.earlier()?;
     if let Some(path) = args.save.as_ref().filter(|path| path.exists()) {
-        bail!("{} exists already; give a new name to --save", path.display());
+        bail!("{} already exists; pass a new file name to --save", path.display());
     }
     let mut session = Session::open(global, Vec::new(), printer)?;
     freshen(&mut session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
@@ -243,7 +243,7 @@ impl EvalArgs {
     }
 }
 
-/// The path as the index would know it; `None` outside the project.
+/// The path relative to the root, as the index stores it; `None` outside the project.
 fn relative(path: &Path, engine: &Engine) -> Option<String> {
     engine.project().relative(&std::fs::canonicalize(path).ok()?).ok()
 }

@@ -45,7 +45,7 @@ pub enum GraphCommand {
 
 #[derive(Debug, clap::Args)]
 pub struct FileArgs {
-    /// Path of a file or folder; the end of it is enough if it is unique
+    /// Path of a file or folder; the end of the path is enough if it is unique
     path: String,
 
     /// Maximum number of edges to follow
@@ -85,7 +85,7 @@ pub struct ImpactArgs {
     target: Option<String>,
 
     /// What has changed since a commit or branch; A..B compares two commits, ..B a commit with its parent
-    // Not `[default: HEAD]`: the value is that of the option without a value.
+    // Not shown as `[default: HEAD]`: HEAD is only used if `--diff` is given without a value.
     #[arg(long, value_name = "REF", num_args = 0..=1, default_missing_value = "HEAD", conflicts_with = "target")]
     diff: Option<String>,
 
@@ -157,7 +157,7 @@ impl GraphCommand {
         }
     }
 
-    /// What is asked, with files relative to the root.
+    /// The query, with file paths relative to the root.
     fn query(&self, paths: &ShellPaths) -> Result<GraphQuery> {
         let file = |written: &str| paths.file(written);
         let any = |written: &str| paths.file_or_symbol(written);
@@ -214,7 +214,7 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
     Ok(if is_empty(&query, &response) { Outcome::NothingFound } else { Outcome::Done })
 }
 
-/// What a change touches. It is a list and not a graph, so it cannot be drawn.
+/// Prints the impact of a change. It is a list rather than a graph, so the diagram formats are rejected.
 fn changes(
     session: &Session,
     request: &ChangesRequest,
@@ -231,7 +231,7 @@ fn changes(
     Ok(Outcome::Done)
 }
 
-/// The same for what a change touches.
+/// The impact of a change, with paths that can be opened from the current directory.
 fn changes_from_here(response: &ChangesResponse, paths: &ShellPaths) -> ChangesResponse {
     let mut response = response.clone();
     response.files.iter_mut().for_each(|file| file.path = paths.shown(&file.path));
@@ -239,7 +239,7 @@ fn changes_from_here(response: &ChangesResponse, paths: &ShellPaths) -> ChangesR
     response.test_files.iter_mut().for_each(|path| *path = paths.shown(path));
     for user in response.affected.iter_mut().chain(&mut response.tests) {
         let shown = paths.shown(&user.path);
-        // A use at the top level of a file has the path for its name.
+        // A use outside any definition has the path of the file as its name.
         if user.name == user.path {
             user.name.clone_from(&shown);
         }
@@ -248,7 +248,7 @@ fn changes_from_here(response: &ChangesResponse, paths: &ShellPaths) -> ChangesR
     response
 }
 
-/// The answer with the paths of files and folders as they can be opened from the current directory.
+/// The graph with paths of files and folders that can be opened from the current directory.
 fn seen_from_here(response: &GraphResponse, paths: &ShellPaths) -> GraphResponse {
     let mut response = response.clone();
     for node in &mut response.nodes {
@@ -273,7 +273,7 @@ fn seen_from_here(response: &GraphResponse, paths: &ShellPaths) -> GraphResponse
     response
 }
 
-/// Nothing except what was asked about. No cycles is good news, not an empty answer.
+/// Whether there is nothing but the queried node itself. Having no cycles is good news, not an empty answer.
 fn is_empty(query: &GraphQuery, response: &GraphResponse) -> bool {
     match query {
         GraphQuery::Stats | GraphQuery::Cycles | GraphQuery::Edit { .. } => false,

@@ -1,4 +1,4 @@
-//! `vectorcode history`: commits by what they say, or by the file that they changed.
+//! `vectorcode history`: finds commits by their message, or by the files they changed.
 
 use anyhow::Result;
 use vectorcode_core::api::HistoryRequest;

@@ -28,7 +28,7 @@ pub struct IndexArgs {
     #[arg(long, alias = "force")]
     pub full: bool,
 
-    /// The same as PATH, as codevec and the specification write it
+    /// Same as PATH; the name that codevec and the specification use
     #[arg(long, value_name = "PATH", hide = true, conflicts_with = "full")]
     pub file: Vec<PathBuf>,
 
@@ -53,15 +53,15 @@ pub struct IndexArgs {
     #[arg(long)]
     pub fast: bool,
 
-    /// At low priority, with half of the cores: what a search starts to compute the vectors that it lacked
+    /// Run at low priority on half of the cores. A search starts this to compute the vectors that were missing
     #[arg(long, hide = true)]
     pub background: bool,
 
-    /// Delete what the index has of commits that were asked about with --ref; index nothing
+    /// Delete the index data of commits that were queried with --ref; index nothing
     #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "ignore", "dry_run", "places"])]
     pub prune: bool,
 
-    /// List the files that would be indexed, and those that would not with the reason; index nothing
+    /// List the files that would be indexed, and those that would not, with the reason; index nothing
     #[arg(long, conflicts_with_all = ["full", "fast", "concurrency", "ignore"])]
     pub dry_run: bool,
 
@@ -73,7 +73,7 @@ pub struct IndexArgs {
     pub command: Option<ShareCommand>,
 }
 
-const STRUCTURE_LATER: &str = "The project can be searched. Its definitions, calls and imports are read when they are asked for, by a \
+const STRUCTURE_LATER: &str = "The project can be searched. Definitions, calls and imports are read when they are first needed, by a \
                                server in the background, or by `vectorcode index`.";
 
 #[derive(Debug, clap::Args)]
@@ -134,7 +134,7 @@ fn open(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Sess
     }
 }
 
-/// Adds patterns to the settings of the project: whatever reads the files next has to leave out the same ones.
+/// Adds patterns to the project's settings, so that later runs and searches leave out the same files.
 fn keep_ignored(patterns: &[String], session: &Session, printer: &Printer) -> Result<()> {
     let mut ignored = session.engine.config().indexing.ignore.clone();
     ignored.extend(patterns.iter().filter(|pattern| !ignored.contains(pattern)).cloned().collect::<Vec<_>>());
@@ -148,7 +148,7 @@ fn prune(session: &Session, printer: &Printer) -> Result<Outcome> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
     let forgotten = session.engine.forget_commits(&cancel)?;
-    printer.note(format!("Deleted {} that only other commits have.", plural(forgotten, "file")));
+    printer.note(format!("Deleted {} found only in other commits.", plural(forgotten, "file")));
     Ok(Outcome::Done)
 }
 
@@ -166,7 +166,7 @@ fn overrides(args: &IndexArgs) -> Vec<Override> {
     concurrency.into_iter().chain(extensions).collect()
 }
 
-/// Where the search for the root begins: the first directory that is named, or that of the first file.
+/// Where the search for the root starts: the first place if it is a directory, or the directory of that file.
 fn start(places: &[PathBuf]) -> PathBuf {
     let here = PathBuf::from(".");
     match places.first().and_then(|place| std::path::absolute(place).ok()) {
@@ -176,7 +176,7 @@ fn start(places: &[PathBuf]) -> PathBuf {
     }
 }
 
-/// The paths that are named; the root itself is the whole project, and no restriction.
+/// The paths to index. The root itself means the whole project, so it is no restriction.
 fn paths(args: &IndexArgs, session: &Session) -> Result<Vec<PathBuf>> {
     let root = session.engine.project().root();
     let is_root = |path: &Path| vectorcode_core::canonical(path).is_ok_and(|path| path == root);
@@ -194,8 +194,8 @@ fn preview(session: &Session, paths: &[PathBuf], json: bool, printer: &Printer) 
     Ok(if preview.files.is_empty() { Outcome::NothingFound } else { Outcome::Done })
 }
 
-/// Paths that are neither on disk nor in the index. A path that is only in the index was deleted, and naming it is how
-/// a script tells us.
+/// Paths that are neither on disk nor in the index. A path that is only in the index was deleted; scripts pass it to report
+/// that.
 fn missing_paths(session: &Session, paths: &[PathBuf]) -> Vec<PathBuf> {
     let files = session.engine.files().unwrap_or_default();
     let is_indexed = |path: &Path| {
@@ -205,7 +205,7 @@ fn missing_paths(session: &Session, paths: &[PathBuf]) -> Vec<PathBuf> {
     paths.iter().filter(|path| !path.exists() && !is_indexed(path)).cloned().collect()
 }
 
-/// `sync` is `index` of the whole project; people and scripts expect a command of that name.
+/// `sync` is `index` for the whole project, under the name that people and scripts expect.
 pub fn sync(args: &SyncArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     run(&IndexArgs { fast: args.fast, json: args.json, ..IndexArgs::default() }, global, printer)
 }
@@ -224,8 +224,8 @@ pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Re
     Ok(report?)
 }
 
-/// A run that was to make vectors and left some unmade, or that could not see all of the project, is not the success that a
-/// script expects.
+/// `Incomplete` if the run should have computed vectors and some are missing, or if part of the project could not be read.
+/// Scripts must not take either for success.
 pub fn outcome(request: &IndexRequest, report: &IndexReport) -> Outcome {
     let lacks_vectors = report.pending > 0 && !request.stage_one_only;
     if lacks_vectors || !report.unreachable.is_empty() { Outcome::Incomplete } else { Outcome::Done }

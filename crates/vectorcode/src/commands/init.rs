@@ -20,7 +20,7 @@ pub struct InitArgs {
         value_name = "PROVIDER",
         value_parser = choice::<ProviderName>(),
         ignore_case = true,
-        help = with_default("Who computes the vectors", ProviderName::default())
+        help = with_default("Provider that computes the vectors", ProviderName::default())
     )]
     provider: Option<ProviderName>,
 
@@ -38,14 +38,14 @@ pub struct InitArgs {
 }
 
 pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    // The provider that is in the settings already keeps its place when no other is named.
+    // Without `--provider`, the provider in the settings stays.
     let sources = session::sources(&session::project(global)?, Vec::new());
     let before = config::load(&sources)?;
     let choices = choices(args, before.config.provider.name);
     let session = Session::open(global, choices.iter().map(Choice::as_override).collect(), printer)?;
     let engine = &session.engine;
     if args.dims.is_some() {
-        // A number that the model does not have would stop every later command.
+        // Fails here if the model does not support this number. Otherwise every later command would fail.
         engine.embedder()?;
     }
     engine.init()?;
@@ -76,7 +76,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     Ok(Outcome::Done)
 }
 
-/// A setting that an option of `init` chooses. It is in effect for this run, and written to the settings file.
+/// A setting chosen by an option of `init`. It applies to this run and is written to the settings file.
 struct Choice {
     key: &'static str,
     value: Value,
@@ -102,7 +102,7 @@ fn choices(args: &InitArgs, configured: ProviderName) -> Vec<Choice> {
     .collect()
 }
 
-/// The name of a setting that every provider has.
+/// The full name of a provider's setting. Only for settings that every provider has.
 fn key(provider: ProviderName, setting: &str) -> &'static str {
     let key = config::find_key(&format!("provider.{}.{setting}", provider.as_str()));
     &key.expect("every provider has a model and dimensions").name

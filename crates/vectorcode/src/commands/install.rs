@@ -15,7 +15,7 @@ pub struct InstallArgs {
     agents: AgentArgs,
 
     /// Also add a hook to Claude Code, Codex and Gemini CLI: after their own searches and reads, a running server adds at most
-    /// three lines with the best places
+    /// three lines with the best locations
     #[arg(long)]
     hooks: bool,
 }
@@ -50,12 +50,12 @@ pub fn run(args: &InstallArgs, global: &GlobalArgs, printer: &Printer) -> Result
     if args.hooks && cfg!(windows) {
         printer.warn("Hooks print nothing on Windows yet: servers listen for them on Unix sockets");
     } else if args.hooks && outcome == Outcome::Done && !args.agents.dry_run {
-        printer.note("Codex runs a new hook once you have trusted it: see /hooks there");
+        printer.note("Codex runs a new hook only after you trust it: see /hooks in Codex");
     }
     Ok(outcome)
 }
 
-/// Install and uninstall go file by file; a file that cannot be changed does not stop the others.
+/// Installs or uninstalls file by file; a file that cannot be changed does not stop the others.
 pub fn carry_out(
     operation: Operation,
     args: &AgentArgs,

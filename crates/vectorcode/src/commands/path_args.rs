@@ -1,4 +1,4 @@
-//! The filter by path of `search` and `symbols`.
+//! The path filter of `search` and `symbols`.
 
 use anyhow::Result;
 use vectorcode_core::split_patterns;
@@ -15,12 +15,12 @@ pub struct PathArgs {
 }
 
 impl PathArgs {
-    /// The patterns as they are written, which are then relative to the root of each project.
+    /// The patterns as typed, to be applied relative to the root of each project.
     pub fn written(&self) -> Vec<String> {
         self.path.iter().flat_map(|list| split_patterns(list)).collect()
     }
 
-    /// The patterns relative to the root.
+    /// The patterns relative to the root, converted from the current directory.
     pub fn seen_from_here(&self, paths: &ShellPaths) -> Result<Vec<String>> {
         self.written().iter().map(|pattern| paths.pattern(pattern)).collect()
     }

@@ -1,5 +1,5 @@
-//! `vectorcode remove`: deletes the index after confirmation, and unregisters the project. The settings stay unless they are
-//! meant too.
+//! `vectorcode remove`: deletes the index after confirmation, and unregisters the project. The settings stay, except with
+//! `--all`.
 
 use anyhow::Result;
 use vectorcode_engine::Removal;

@@ -35,7 +35,7 @@ pub struct AddArgs {
     #[arg(long = "ref", value_name = "REF")]
     reference: Option<String>,
 
-    /// What its project is called [default: the last part of the URL]
+    /// Name of the project [default: the last part of the URL]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
@@ -57,10 +57,10 @@ pub struct RemoveArgs {
     repository: String,
 }
 
-/// For tests, which have no other machine to fetch from.
+/// For tests, which can only fetch from the local machine.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct LocalArgs {
-    /// Accept file, http and git URLs, also of this machine
+    /// Accept file, http and git URLs, even of this machine
     #[arg(long, hide = true)]
     allow_local: bool,
 }
@@ -79,7 +79,7 @@ pub fn run(command: &RepoCommand, printer: &Printer) -> Result<Outcome> {
     }
 }
 
-/// The list of this user, and what workers do with it. Settings of a project play no part.
+/// The repository list of this user and the options of its workers. Project settings are ignored.
 pub fn worker_options(protocols: Protocols) -> Result<WorkerOptions> {
     let environment = session::environment();
     let settings = config::load(&session::user_sources())?.config.worker;

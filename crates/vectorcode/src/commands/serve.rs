@@ -19,7 +19,7 @@ use crate::open;
 use crate::output::Printer;
 use crate::session::{self, Session};
 
-/// Not an option, because other users can see those in the list of processes.
+/// An environment variable and not an option, because other users can see options in the process list.
 const TOKEN_VARIABLE: &str = "VECTORCODE_HTTP_TOKEN";
 const WEBHOOK_VARIABLE: &str = "VECTORCODE_WEBHOOK_SECRET";
 const DEFAULT_HTTP_ADDRESS: &str = "127.0.0.1:7878";
@@ -42,7 +42,7 @@ pub struct ServeArgs {
     watching: WatchingArgs,
 }
 
-/// Whether and how changed files are followed.
+/// Whether and how the server watches for changed files.
 #[derive(Debug, clap::Args)]
 pub struct WatchingArgs {
     /// Keep the index up to date while files change (the default, unless disabled in the settings)
@@ -66,12 +66,12 @@ fn http_help() -> String {
 }
 
 pub fn debounce_help() -> String {
-    let help = "Debounce time in ms; up to eight changed files wait a fifth of it";
+    let help = "Debounce time in ms; for up to eight changed files, a fifth of it";
     with_default(help, WatcherConfig::default().debounce_ms)
 }
 
 impl WatchingArgs {
-    /// As settings, which win over files and environment.
+    /// The options as settings, which take precedence over settings files and the environment.
     fn overrides(&self) -> Vec<Override> {
         let disabled = if self.no_watch { Some(true) } else { self.watch.map(|on| !on) };
         let flag = if self.no_watch { "--no-watch" } else { "--watch" };
@@ -103,7 +103,7 @@ impl FromStr for HttpAddress {
 pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     heap::limit();
     let session = Session::open_server(global, args.watching.overrides(), printer)?;
-    // Who names a project means it, whatever the client works in.
+    // A project named on the command line takes precedence over the directory that the client works in.
     let is_named = global.project_path.is_some() || global.here;
     let default_project = if is_named { DefaultProject::Fixed } else { DefaultProject::OfClient };
     match args.http {
@@ -135,7 +135,7 @@ pub fn run(args: &ServeArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     Ok(Outcome::Done)
 }
 
-/// Messages of git servers are taken where there is a secret for them.
+/// The webhook for git servers, which is only enabled if its secret is set.
 fn webhook() -> Result<Option<Arc<dyn Webhook>>> {
     let secret = session::environment().remove(WEBHOOK_VARIABLE).map(Secret::from);
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { return Ok(None) };

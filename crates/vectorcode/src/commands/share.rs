@@ -1,4 +1,4 @@
-//! `vectorcode index push` and `pull`: shares vectors with others, and takes theirs.
+//! `vectorcode index push` and `pull`: uploads vectors for others, and downloads theirs.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ use crate::output::numbers::{bytes, grouped, plural};
 use crate::output::{Printer, progress};
 use crate::session::Session;
 
-/// The report of a pull: what came from others, and what was made here.
+/// The report of a pull: what was downloaded, and what was computed here.
 #[derive(Debug, Serialize)]
 struct PullOutput<'a> {
     pull: Option<&'a PullReport>,
@@ -64,7 +64,8 @@ fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
     Ok(index::outcome(&index_request, &indexed))
 }
 
-/// Vectors that exist already need not be computed. For the first push, it is expected that there are none.
+/// Pulls first, because vectors that already exist need not be computed. A failure is only logged: before the first push there
+/// is nothing to pull.
 fn pull_before_push(session: &Session, location: &Location) -> Result<()> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
@@ -113,19 +114,19 @@ fn pull(args: &PullArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
     Ok(index::outcome(&request, &report))
 }
 
-/// Stage one. The pull is the command's own, so the engine makes none.
+/// Runs stage one. The command itself pulls, so the engine must not do it as part of a first index.
 fn read_files(session: &Session, printer: &Printer) -> Result<()> {
     session.engine.skip_first_pull();
     let files = IndexRequest { stage_one_only: true, ..IndexRequest::default() };
     uninterrupted(index::index(session, &files, printer)?).map(drop)
 }
 
-/// A run that Ctrl-C has ended is the end of the command.
+/// If Ctrl-C stopped the run, the command stops too.
 fn uninterrupted(report: IndexReport) -> Result<IndexReport> {
     if report.cancelled { Err(interrupt::kept(Some(report.files))) } else { Ok(report) }
 }
 
-/// What others have made is a shortcut: where it cannot be had, a warning says why and the vectors are made here.
+/// Pulling is only a shortcut: if it fails, a warning says why, and the vectors are computed here.
 fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Result<Option<PullReport>> {
     let cancel = CancelToken::default();
     interrupt::cancels(&cancel)?;
@@ -145,7 +146,7 @@ fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Re
         ) => {
             let hint = error.hint().map_or_else(String::new, |hint| format!(" {hint}"));
             let error = with_causes(&error);
-            printer.warn(format!("{}.{hint} All vectors are made here.", error.trim_end_matches('.')));
+            printer.warn(format!("{}.{hint} All vectors are computed here.", error.trim_end_matches('.')));
             Ok(None)
         }
         Err(error) => Err(error.into()),
@@ -169,12 +170,12 @@ fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// The session with what the command line says as settings, so that a first index pulls from there too. What is wrong with the
-/// place or the project is said before anything is indexed.
+/// Opens the session with the command line's values as settings, so that a first index pulls from the same place. Errors in the
+/// location or the project are reported before anything is indexed.
 fn open(args: &PlaceArgs, global: &GlobalArgs, printer: &Printer) -> Result<(Session, Location)> {
     let mut overrides = Vec::new();
     if let Some(url) = &args.url {
-        // A folder is meant from here, not from the root.
+        // A folder is relative to the current directory, not to the root.
         let url =
             if url.contains("://") { url.clone() } else { std::path::absolute(url)?.display().to_string() };
         overrides.push(Override { key: "share.url", value: url.into(), flag: "URL" });

@@ -2,13 +2,13 @@
 
 use crate::arg_values::at_least_one;
 
-/// To index a folder that is called so, write `./push` or `./pull`.
+/// To index a folder with one of these names, write `./push` or `./pull`.
 #[derive(Debug, clap::Subcommand)]
 pub enum ShareCommand {
     /// Upload the vectors of the commit that is checked out, for colleagues to pull
     #[command(after_help = "\
-The index is brought up to date first. Only files that are as the commit has them are pushed, and of them only vectors: no
-source text, and no path. Only what is not there yet is uploaded.
+Brings the index up to date, then pushes the vectors of all files that are the same as in the
+commit, without source text and paths. Only what is not there yet is uploaded.
 
 With VECTORCODE_SHARE_SIGNING_KEY, the secret key of minisign, the bundle is signed.
 
@@ -20,8 +20,8 @@ Examples:
 
     /// Bring the index up to date with vectors that a colleague or CI has pushed
     #[command(after_help = "\
-Takes the newest bundle whose commit this checkout comes from, and of it the vectors of the texts that are on this disk. All
-other vectors are made here, as by `vectorcode index`.
+Takes the newest bundle of a commit that this checkout descends from, and from it the vectors of
+texts that are on this disk. All other vectors are computed here, as by `vectorcode index`.
 
 Examples:
   vectorcode index pull s3://team-bucket/indexes
@@ -38,7 +38,7 @@ pub struct PlaceArgs {
     #[arg(value_name = "URL")]
     pub url: Option<String>,
 
-    /// The name of the project there, such as github.com/team/shop [default: share.project, or the git remote]
+    /// Name of the project in that location, such as github.com/team/shop [default: share.project, or the git remote]
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
 
@@ -52,11 +52,11 @@ pub struct PushArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
 
-    /// Say what would be uploaded, and upload nothing
+    /// Print what would be uploaded, and upload nothing
     #[arg(long)]
     pub dry_run: bool,
 
-    /// Delete older bundles of the project there, all but the N that were pushed last
+    /// Delete older bundles of the project, all but the N that were pushed last
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub keep: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! `vectorcode stats`: how often the tools and commands of this project are used, how long they take, how much they answer.
+//! `vectorcode stats`: how often the tools and commands are used in this project, how long they take, and how much they return.
 
 use anyhow::Result;
 use vectorcode_core::api::{ToolUsage, UsageResponse};
@@ -49,7 +49,7 @@ fn print(usage: &UsageResponse, printer: &Printer) -> Result<()> {
         "tool", "calls", "errors", "p50", "p95", "tokens", "a call"
     ))?;
     usage.tools.iter().try_for_each(|tool| printer.line(row(tool)))?;
-    printer.note(format_args!("Since {since}, on this machine alone"));
+    printer.note(format_args!("Since {since}, on this machine only"));
     Ok(())
 }
 

@@ -17,7 +17,7 @@ pub struct StatusArgs {
     json: bool,
 }
 
-/// Maximum number of changed files that are listed.
+/// Maximum number of changed files to list.
 const PENDING_SHOWN: usize = 10;
 
 pub fn run(args: &StatusArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
@@ -60,7 +60,7 @@ fn text(status: &StatusResponse) -> String {
     lines.join("\n")
 }
 
-/// What another process does to the index; this one does nothing.
+/// What another process is doing to the index; this command itself changes nothing.
 fn activity(activity: &Activity) -> Option<String> {
     let Activity::Running { phase, done, total, per_second, process } = activity else { return None };
     let percent = done.saturating_mul(100).checked_div(*total);
@@ -75,7 +75,7 @@ fn coverage(status: &StatusResponse) -> String {
     if status.chunks == 0 {
         return "nothing indexed yet".into();
     }
-    // Only all of them are 100 %.
+    // Rounded down, so that only complete coverage shows as 100 %.
     format!("semantic coverage {:.0} %", (100.0 * status.coverage.fraction()).floor())
 }
 

@@ -1,4 +1,4 @@
-//! `vectorcode symbols`: definitions by name.
+//! `vectorcode symbols`: finds definitions by name.
 
 use anyhow::Result;
 use vectorcode_core::DefinitionKind;

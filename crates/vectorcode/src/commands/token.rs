@@ -1,4 +1,4 @@
-//! `vectorcode token`: makes, lists and revokes the access tokens of the user's HTTP servers.
+//! `vectorcode token`: creates, lists and revokes the access tokens for the user's HTTP servers.
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -14,7 +14,7 @@ use crate::session;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum TokenCommand {
-    /// Create a token and print it, this once
+    /// Create a token and print it once
     Create(CreateArgs),
 
     /// List the tokens, without their values
@@ -30,7 +30,7 @@ pub struct CreateArgs {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// What it allows; each scope includes those before it
+    /// What the token allows; each scope includes those before it
     #[arg(long, default_value = Scope::Read.as_str(), value_parser = choice::<Scope>())]
     scope: Scope,
 
@@ -38,11 +38,11 @@ pub struct CreateArgs {
     #[arg(long = "project", value_name = "NAME")]
     projects: Vec<String>,
 
-    /// How long it is valid, such as 12h or 90d [default: until it is revoked]
+    /// How long the token is valid, such as 12h or 90d [default: until it is revoked]
     #[arg(long, value_name = "TIME", value_parser = duration_value)]
     expires: Option<std::time::Duration>,
 
-    /// Requests in a minute, in place of `server.requests_per_minute`; 0 for no limit
+    /// Requests per minute, instead of `server.requests_per_minute`; 0 for no limit
     #[arg(long, value_name = "N")]
     rate: Option<u32>,
 
@@ -74,7 +74,7 @@ pub fn run(command: &TokenCommand, printer: &Printer) -> Result<Outcome> {
     }
 }
 
-/// Where the tokens of this user are kept.
+/// The file with the tokens of this user.
 pub fn file() -> Result<TokenFile> {
     let path = config::user_tokens_file(&session::environment());
     Ok(TokenFile::new(path.context("there is no home directory to keep tokens in; set HOME")?))
@@ -128,7 +128,7 @@ fn line(token: &TokenRecord) -> String {
     format!("{}  {name}  {}  {}{end}", token.id, token.scope, visible_line(&projects))
 }
 
-/// What may be shown: all but the hash, which nobody needs.
+/// The record without the hash.
 fn shown(token: &TokenRecord) -> serde_json::Value {
     json!({
         "id": token.id,

@@ -1,4 +1,4 @@
-//! `vectorcode trust`: approve what a project's own settings ask for, see what was approved, take it back.
+//! `vectorcode trust`: approves what a project's own settings ask for, lists approvals, and revokes them.
 
 use std::path::{Path, PathBuf};
 
@@ -63,8 +63,8 @@ pub fn run(args: &TrustArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     }
 }
 
-/// Approves what the user's own command wrote into the project's file. Where the file asked for something before that the
-/// user has not approved, that must not slip in with it.
+/// Approves what the user's own command has just written into the project's file. If the file already asked for something that
+/// the user had not approved, only a warning is printed, because that must not be approved along with it.
 pub fn approve_own_change(before: &Resolved, project: &Project, printer: &Printer) -> Result<()> {
     let settings = config::load(&session::sources(project, Vec::new()))?;
     match settings.withheld() {
@@ -80,7 +80,7 @@ fn approvals() -> Result<Approvals> {
     Ok(Approvals::new(file.context("there is no home directory to record trust in; set HOME")?))
 }
 
-/// Records what was shown, so that a file which changes while the user reads is not approved unseen.
+/// Records exactly what was shown: if the file changes while the user reads, the change is not approved unseen.
 fn approve(
     trust: &ProjectTrust,
     args: &TrustArgs,
@@ -91,7 +91,8 @@ fn approve(
     if !args.json {
         show(asked, printer)?;
     }
-    let approved_now = !approved && (args.yes || (!args.json && confirmed("Trust this project with that?")?));
+    let approved_now =
+        !approved && (args.yes || (!args.json && confirmed("Trust this project with these settings?")?));
     if approved_now {
         approvals.add(asked)?;
     }
@@ -100,7 +101,9 @@ fn approve(
         printer.json(&document(asked, trusted))?;
     }
     printer.note(match (approved, trusted) {
-        (true, _) => "You already trust this project with that; `vectorcode trust --revoke` withdraws it",
+        (true, _) => {
+            "You already trust this project with these settings; `vectorcode trust --revoke` withdraws it"
+        }
         (_, true) => {
             "Trusted. If these settings change, you are asked again; `vectorcode trust --revoke` withdraws it"
         }
@@ -109,7 +112,7 @@ fn approve(
     Ok(if trusted { Outcome::Done } else { Outcome::NothingFound })
 }
 
-/// On stdout, because a question about it follows that `--quiet` must not leave without its subject.
+/// Prints to stdout, because the question that follows would make no sense if `--quiet` hid this.
 fn show(asked: &SensitiveSettings, printer: &Printer) -> Result<()> {
     printer.line(format!("The settings of {} ask for:", shown_path(&asked.root)))?;
     for setting in &asked.settings {

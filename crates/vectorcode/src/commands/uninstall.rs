@@ -1,4 +1,4 @@
-//! `vectorcode uninstall`: removes from the configuration of agents what `install` added.
+//! `vectorcode uninstall`: removes what `install` added to the configuration of agents.
 
 use anyhow::Result;
 

@@ -11,7 +11,7 @@ use crate::upgrade::{self, Releases, UpgradeError};
 
 #[derive(Debug, clap::Args)]
 pub struct UpgradeArgs {
-    /// Only say whether there is a newer release (exit code 0: there is, 1: there is none)
+    /// Only report whether there is a newer release (exit code 0: yes, 1: no)
     #[arg(long, conflicts_with = "force")]
     check: bool,
 
@@ -39,7 +39,8 @@ pub fn run(args: &UpgradeArgs, printer: &Printer) -> Result<Outcome> {
     }
     upgrade::check_unmanaged(&binary)?;
     match order {
-        // Both must ask for it: what a server names as its newest release is not the user's wish.
+        // A downgrade needs both --version and --force: an older release may otherwise be the server's choice rather than the
+        // user's.
         Ordering::Less if args.version.is_some() != args.force => {
             return Err(UpgradeError::Downgrade { wanted, running }.into());
         }

@@ -1,4 +1,4 @@
-//! `vectorcode watch`: keeps the index up to date from a terminal, as a server does for its clients.
+//! `vectorcode watch`: keeps the index up to date from a terminal, as a server does in the background.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub struct WatchArgs {
     debounce: Option<u32>,
 }
 
-/// How often the activity of the keeper is polled.
+/// How often to poll what the keeper is doing.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
@@ -42,7 +42,7 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     Ok(Outcome::Done)
 }
 
-/// Prints when work begins, and what the index contains when it ends. Returns when the user stops it, or removes the index.
+/// Prints when work begins, and what the index contains when it ends. Returns when the user stops it or the index is removed.
 fn follow(engine: &Engine, keeper: &Keeper, stop: &CancelToken, printer: &Printer) {
     let mut seen = None;
     while !stop.is_cancelled() {
@@ -70,7 +70,7 @@ fn follow(engine: &Engine, keeper: &Keeper, stop: &CancelToken, printer: &Printe
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
     Running(Phase),
-    /// With the version of the index.
+    /// With the index version.
     Idle(Option<i64>),
 }
 

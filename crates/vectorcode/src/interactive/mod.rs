@@ -1,9 +1,8 @@
-//! Interactive search: type, and see results while typing.
+//! Interactive search: shows results while the user types.
 //!
-//! [`prompt`] is the line that is typed, [`state`] is what is on the screen and how a key changes it, [`view`] lays it out in lines,
-//! [`screen`] writes these to the terminal, [`searcher`] asks the engine on a thread of
-//! its own, so that typing never waits. This file joins them and does what a key asks for outside of the screen: the editor,
-//! the clipboard.
+//! [`prompt`] is the line being typed, [`state`] is what is on the screen and how a key changes it, [`view`] lays it out in
+//! lines, [`screen`] writes these to the terminal, and [`searcher`] queries the engine on a separate thread, so that typing
+//! never waits. This file connects them and runs the effects outside the screen: the editor and the clipboard.
 
 mod prompt;
 mod screen;
@@ -32,15 +31,15 @@ use crate::session::{Session, background_engine};
 
 /// How often to look for results while a search is running.
 const TICK: Duration = Duration::from_millis(30);
-/// How often to read what is being done to the index.
+/// How often to read the index activity.
 const ACTIVITY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whether somebody is there to type and to read.
+/// Whether a person can type and read.
 pub fn has_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// An interactive search needs a person.
+/// Fails without a terminal.
 pub fn require_terminal() -> Result<()> {
     if !has_terminal() {
         bail!(
@@ -50,8 +49,8 @@ pub fn require_terminal() -> Result<()> {
     Ok(())
 }
 
-/// Runs until the user leaves. The index is brought up to date first, as before every search; while the user stays it
-/// follows edits, and the vectors of the provider that are missing are computed with half of the cores.
+/// Runs until the user leaves. The index is brought up to date first, as before every search. While the user stays, it follows
+/// edits, and missing vectors of the provider are computed on half of the cores.
 pub fn run(
     query: String,
     base: SearchRequest,
@@ -132,7 +131,8 @@ impl App {
         Ok(())
     }
 
-    /// The editor gets the terminal until it ends. What was edited may be what was found.
+    /// Opens the selected hit in the editor, which uses the terminal until it exits. Then searches again, since the edit may
+    /// have changed the results.
     fn open(&mut self, screen: &mut Screen) -> Result<()> {
         let Some(hit) = self.state.selected() else { return Ok(()) };
         let (file, line) = (self.session.paths.file_of(hit), defining_line(hit));
@@ -149,7 +149,7 @@ impl App {
         Ok(())
     }
 
-    /// By the escape sequence that terminals take for it (OSC 52), which works over ssh too.
+    /// Copies with the escape sequence OSC 52, which also works over ssh.
     fn copy_path(&mut self) -> Result<()> {
         let Some(hit) = self.state.selected() else { return Ok(()) };
         let place = place(hit, &self.session);

@@ -1,18 +1,18 @@
-//! The line in which the question is typed, with a cursor.
+//! The input line of the query, with a cursor.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 #[derive(Debug, Default)]
 pub struct Prompt {
     text: String,
-    /// Bytes before the cursor.
+    /// Byte offset of the cursor.
     cursor: usize,
 }
 
 /// What a key did to the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The line has no such key.
+    /// The key has no meaning here.
     None,
     Moved,
     Changed,
@@ -27,12 +27,12 @@ impl Prompt {
         &self.text
     }
 
-    /// The parts before and behind the cursor.
+    /// The text before and after the cursor.
     pub fn split(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
     }
 
-    /// The keys of shells.
+    /// Handles a key as shells do.
     pub fn press(&mut self, key: KeyEvent) -> Edit {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
@@ -52,7 +52,7 @@ impl Prompt {
         }
     }
 
-    /// Lines that are pasted become one.
+    /// Inserts pasted text, with several lines joined into one.
     pub fn paste(&mut self, text: &str) -> Edit {
         let line = text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         self.insert(&line)

@@ -1,4 +1,4 @@
-//! The terminal while it is a screen: entered, left, and written line by line.
+//! Full-screen output on the terminal: entering, leaving, and writing changed lines.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::sync::Once;
@@ -15,7 +15,7 @@ use super::view::{Picture, Size};
 pub struct Screen {
     out: Stdout,
     size: Size,
-    /// What it shows, so that only lines that change are written.
+    /// The lines shown now, so that only changed lines are written.
     lines: Vec<String>,
 }
 
@@ -25,12 +25,12 @@ impl Screen {
         terminal::enable_raw_mode()?;
         let mut out = stdout();
         execute!(out, EnterAlternateScreen, Clear(ClearType::All))?;
-        // A pasted line break would open the editor. Old consoles of Windows have no such mode.
+        // Without it, a pasted line break would open the editor. Old Windows consoles do not support it.
         let _ = execute!(out, EnableBracketedPaste);
         Ok(Self { out, size: Size::default(), lines: Vec::new() })
     }
 
-    /// The size of the terminal now. What was shown before it changed is forgotten, because terminals rearrange it.
+    /// The current size of the terminal. When it changes, the lines are forgotten, because terminals rearrange them.
     pub fn size(&mut self) -> io::Result<Size> {
         let (columns, rows) = terminal::size()?;
         let size = Size { columns: columns.into(), rows: rows.into() };
@@ -54,13 +54,13 @@ impl Screen {
     }
 }
 
-/// Gives the terminal back as it was.
+/// Restores the terminal.
 pub fn leave() {
     let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
     let _ = terminal::disable_raw_mode();
 }
 
-/// The message of a panic would be lost with the screen that it is written to.
+/// Leaves the screen before a panic prints its message, which would otherwise be lost with the screen.
 fn leave_on_panic() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,4 +1,4 @@
-//! Searches on a thread of its own. Only the newest question counts: those that were typed over are never asked.
+//! Searches on a separate thread. Only the newest query counts; older ones that have not started yet are dropped.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -8,11 +8,11 @@ use vectorcode_core::Markup;
 use vectorcode_core::api::{SearchRequest, SearchResponse};
 use vectorcode_engine::Engine;
 
-/// The answer to a question.
+/// The results of a query.
 #[derive(Debug)]
 pub struct Found {
     pub request: SearchRequest,
-    /// Or why there is none.
+    /// The results, or the error message.
     pub response: Result<(SearchResponse, Vec<Markup>), String>,
 }
 
@@ -41,7 +41,7 @@ impl Searcher {
         Ok(Self { questions, answers })
     }
 
-    /// An empty question has no answer.
+    /// Starts a search. `None` is an empty query, for which there is nothing to search.
     pub fn ask(&self, request: Option<SearchRequest>) {
         if let Some(request) = request {
             // The thread ends only with this struct.
@@ -49,7 +49,7 @@ impl Searcher {
         }
     }
 
-    /// The newest answer that has come since the last call. Fails where no other will come.
+    /// The newest results that have arrived since the last call. Fails if the thread has ended.
     pub fn found(&self) -> Result<Option<Found>> {
         let mut newest = None;
         loop {
@@ -57,7 +57,9 @@ impl Searcher {
                 Ok(found) => newest = Some(found),
                 Err(TryRecvError::Empty) => return Ok(newest),
                 Err(TryRecvError::Disconnected) => {
-                    bail!("the search ended by a fault of vectorcode; please report what is printed above")
+                    bail!(
+                        "the search failed because of a bug in vectorcode; please report what is printed above"
+                    )
                 }
             }
         }

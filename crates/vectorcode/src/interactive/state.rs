@@ -1,4 +1,4 @@
-//! What is on the screen, and how a key changes it. Nothing here touches the terminal.
+//! The state of the screen, and how a key changes it. Nothing here touches the terminal.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use vectorcode_core::api::{ClassFilter, Hit, SearchRequest, SearchResponse, SearchTarget, TestFilter};
@@ -8,7 +8,7 @@ use super::prompt::{Edit, Prompt};
 use super::searcher::Found;
 use crate::output::excerpt::Excerpt;
 
-/// What a key asks for outside of the screen.
+/// What a key triggers outside the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     None,
@@ -20,26 +20,26 @@ pub enum Effect {
 
 #[derive(Debug)]
 pub struct State {
-    /// What every question has: the filters of the command line.
+    /// The filters of the command line, which apply to every query.
     base: SearchRequest,
     pub prompt: Prompt,
     pub class: ClassFilter,
     pub tests: TestFilter,
-    /// Only this language, that of a hit.
+    /// Only results in this language, taken from a hit.
     pub language: Option<String>,
     pub response: SearchResponse,
     pub markups: Vec<Markup>,
-    /// The place of the selected hit.
+    /// The index of the selected hit.
     pub selection: usize,
-    /// How many lines of the preview are above its top.
+    /// Number of preview lines scrolled out above the top.
     pub scroll: usize,
-    /// How many lines of the preview are seen at once.
+    /// Number of preview lines that are visible at once.
     pub page: usize,
-    /// The answer to what is typed has not come yet.
+    /// The results for the current text have not arrived yet.
     pub is_waiting: bool,
-    /// One line about what happened last.
+    /// A one-line message about the last event.
     pub message: String,
-    /// What is being done to the index.
+    /// What is being done to the index, such as `embedding 34 %`.
     pub work: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl State {
         }
     }
 
-    /// `None` for an empty question.
+    /// `None` for an empty query.
     pub fn request(&self) -> Option<SearchRequest> {
         let query = self.prompt.text().trim();
         let languages = self.language.as_ref().map(|language| vec![language.clone()]);
@@ -83,8 +83,8 @@ impl State {
         self.message = message;
     }
 
-    /// Takes an answer. One to a question that has been typed on since is shown until the next comes: whoever types faster
-    /// than answers come would see none.
+    /// Shows results. Results for an older query are shown until newer ones arrive; otherwise somebody who types faster than
+    /// results arrive would see none.
     pub fn show(&mut self, found: Found) {
         let Some(request) = self.request() else { return };
         self.is_waiting = request != found.request;
@@ -143,7 +143,7 @@ impl State {
         self.search()
     }
 
-    /// What is typed already is searched for.
+    /// Searches for the initial text.
     pub fn start(&mut self) -> Effect {
         self.search()
     }
@@ -163,7 +163,7 @@ impl State {
         (self.selection, self.scroll) = (0, 0);
     }
 
-    /// The preview of a long hit begins where it matches best.
+    /// Selects a hit. The preview of a long one starts where it matches best.
     fn select(&mut self, place: usize) -> Effect {
         self.selection = place.min(self.response.hits.len().saturating_sub(1));
         let Some(hit) = self.response.hits.get(self.selection) else { return Effect::None };
@@ -180,13 +180,13 @@ impl State {
         Effect::None
     }
 
-    /// Two lines stay in sight.
+    /// How far a page key scrolls: two lines stay visible.
     fn step(&self) -> usize {
         self.page.saturating_sub(2).max(1)
     }
 }
 
-/// The choice after this one; after the last, the first.
+/// The next choice; after the last, the first again.
 fn next<C: Choice + PartialEq + Copy>(choice: C) -> C {
     let place = C::CHOICES.iter().position(|known| *known == choice).unwrap_or(0);
     C::CHOICES[(place + 1) % C::CHOICES.len()]
@@ -275,6 +275,6 @@ mod tests {
         assert!(!state.is_waiting && state.selected().is_none());
         control(&mut state, 'u');
         state.show(Found { request, response: Err("late".into()) });
-        assert!(state.message.is_empty(), "nothing is asked any more");
+        assert!(state.message.is_empty(), "there is no query now");
     }
 }

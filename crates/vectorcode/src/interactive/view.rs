@@ -1,5 +1,5 @@
-//! What the screen shows for a state: the question, the results, the code of the selected one, and the keys. Fits into 80
-//! columns and 24 lines.
+//! Lays out the screen for a state: the query, the results, the code of the selected one, and the keys. Fits into 80 columns
+//! and 24 lines.
 
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -13,11 +13,11 @@ use crate::shell_paths::ShellPaths;
 
 const PROMPT: &str = "> ";
 const KEYS: &str = "↑↓ select  enter open  ^y copy path  ^l content  ^t tests  ^g language  esc quit";
-/// From this width on, results and code stand side by side.
+/// From this width on, results and code are shown side by side.
 const WIDE: usize = 120;
-/// Columns before the code of a line: its number and a bar.
+/// Columns before the code of a line, for the line number and a bar.
 const MARGIN: usize = 8;
-/// Lines that are neither results nor code: the question, the summary and the keys.
+/// Lines that are neither results nor code: the query, the summary and the keys.
 const FRAME_ROWS: usize = 3;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Size {
     pub rows: usize,
 }
 
-/// The lines of a screen, each as wide as it, and where in the first one the cursor is.
+/// The lines of a screen, each padded to its width, and the column of the cursor in the first line.
 #[derive(Debug)]
 pub struct Picture {
     pub lines: Vec<String>,
@@ -50,12 +50,12 @@ pub fn picture(state: &State, paths: &ShellPaths, has_colors: bool, screen: Size
     Picture { lines: lines.iter().map(|line| fitted(line, screen.columns)).collect(), cursor_column }
 }
 
-/// How many lines of code are seen at once.
+/// Number of lines of code that are visible at once.
 pub fn preview_height(screen: Size) -> usize {
     Areas::of(screen).code.rows
 }
 
-/// Where the results and the code are.
+/// The areas for results and code.
 struct Areas {
     are_side_by_side: bool,
     hits: Size,
@@ -71,7 +71,7 @@ impl Areas {
             (Size { columns, rows }, Size { columns: screen.columns - columns - 1, rows })
         } else {
             let hit_rows = rows * 40 / 100;
-            // A line between them is a rule.
+            // One row is for the rule between them.
             let code_rows = (rows - hit_rows).saturating_sub(1);
             (Size { rows: hit_rows, ..screen }, Size { rows: code_rows, ..screen })
         };
@@ -79,13 +79,13 @@ impl Areas {
     }
 }
 
-/// As many lines as the area has, each as wide as it.
+/// Pads or cuts the lines to the size of the area.
 fn filled(mut lines: Vec<String>, area: Size) -> Vec<String> {
     lines.resize(area.rows, String::new());
     lines.iter().map(|line| fitted(line, area.columns)).collect()
 }
 
-/// A line with styles, cut or filled with spaces to this width.
+/// A line with styles, cut or padded with spaces to this width.
 fn fitted(line: &str, columns: usize) -> String {
     let (mut shown, mut used) = (String::new(), 0);
     for (place, part) in line.split("\u{1b}[").enumerate() {
@@ -96,7 +96,7 @@ fn fitted(line: &str, columns: usize) -> String {
         for letter in text.chars() {
             let width = letter.width().unwrap_or(0);
             if used + width > columns {
-                // Narrow letters that follow a wide one must not take the last column before it.
+                // If a wide letter does not fit, the last column stays empty instead of taking a narrow letter that follows.
                 shown.push_str(&" ".repeat(columns - used));
                 used = columns;
                 break;
@@ -108,7 +108,7 @@ fn fitted(line: &str, columns: usize) -> String {
     shown + &" ".repeat(columns - used)
 }
 
-/// The line that is typed, and the column of its cursor. Of a long question the end before the cursor is shown.
+/// The input line, and the column of its cursor. If the query is too long, the part before the cursor is shown.
 fn question(state: &State, columns: usize) -> (String, usize) {
     let (before, after) = state.prompt.split();
     let before = format!("{PROMPT}{}", visible_line(before));
@@ -116,7 +116,7 @@ fn question(state: &State, columns: usize) -> (String, usize) {
     (format!("{before}{}", visible_line(after)), before.width())
 }
 
-/// The last letters of a text that fit.
+/// The longest end of a text that fits.
 fn end(text: &str, columns: usize) -> &str {
     let mut used = 0;
     for (at, letter) in text.char_indices().rev() {
@@ -128,7 +128,7 @@ fn end(text: &str, columns: usize) -> &str {
     text
 }
 
-/// The end of a path that fits, from a folder on; at least the name of the file.
+/// The longest end of a path that fits and starts at a folder. Contains at least the file name.
 fn last_folders(path: &str, columns: usize) -> String {
     if path.width() <= columns {
         return path.to_owned();
@@ -139,7 +139,7 @@ fn last_folders(path: &str, columns: usize) -> String {
     end.map_or_else(|| path.to_owned(), |end| format!("…{end}"))
 }
 
-/// `12 results  content: code  embedding 34 %`, or what happened last.
+/// `12 results  content: code  embedding 34 %`, or the message about the last event.
 fn summary(state: &State) -> String {
     if !state.message.is_empty() {
         return visible_line(&state.message).into_owned();
@@ -168,7 +168,7 @@ fn found(state: &State) -> String {
     }
 }
 
-/// The results around the selected one, which stays in sight.
+/// The results around the selected one, which stays visible.
 fn hits(state: &State, paths: &ShellPaths, area: Size) -> Vec<String> {
     let rows = area.rows.max(1);
     let first = (state.selection + 1).saturating_sub(rows);
@@ -176,8 +176,8 @@ fn hits(state: &State, paths: &ShellPaths, area: Size) -> Vec<String> {
     hits.map(|(place, hit)| row(hit, paths, place == state.selection, area.columns)).collect()
 }
 
-/// Readable without colors: the selected row begins with a mark. Where a row has no room for everything, the first folders go:
-/// results of one folder would look the same.
+/// Readable without colors: the selected row starts with a mark. If a row is too long, the first folders are left out, because
+/// the last ones tell results apart.
 fn row(hit: &Hit, paths: &ShellPaths, is_selected: bool, columns: usize) -> String {
     let (mark, style) = if is_selected { ("▶ ", SYMBOL) } else { ("  ", Style::new()) };
     let path = paths.openable(&paths.file_of(hit));
@@ -190,7 +190,7 @@ fn row(hit: &Hit, paths: &ShellPaths, is_selected: bool, columns: usize) -> Stri
     format!("{}{}{}", painted(style, mark), painted(DIM, score), painted(style, place))
 }
 
-/// The code of the selected hit from the scrolled line on, with the colors of other searches.
+/// The code of the selected hit from the scroll position on, in the same colors as other searches.
 fn preview(state: &State, has_colors: bool, area: Size) -> Vec<String> {
     let Some(hit) = state.selected() else { return Vec::new() };
     let markup = state.markups.get(state.selection).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a change touches, for people: files, symbols, their users, tests to run.
+//! Prints the impact of a change for people: files, symbols, their users, tests to run.
 
 use std::io;
 

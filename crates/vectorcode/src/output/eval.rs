@@ -1,4 +1,4 @@
-//! The report of `vectorcode eval` for people: a table, and a summary in sentences.
+//! Prints the report of `vectorcode eval` for people: a table, and a summary in sentences.
 
 use std::io;
 
@@ -8,10 +8,10 @@ use vectorcode_measure::{AnsweredQuestion, Comparison, DEEP, Grade, QuestionSour
 use super::numbers::{grouped, plural};
 use super::{Printer, style};
 
-/// Longer questions are cut in the list of misses.
+/// Maximum length of a question in the list of misses, in characters.
 const QUERY_SHOWN: usize = 96;
 
-/// A report on stdout as JSON, with what changed since an earlier one.
+/// A report as JSON, with the changes since an earlier one.
 #[derive(Debug, Serialize)]
 pub struct Json<'r> {
     #[serde(flatten)]
@@ -28,7 +28,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// What each searcher does otherwise now.
+    /// How the result of each searcher has changed since.
     pub fn comparisons(&self, now: &Report) -> Vec<Comparison> {
         now.grades.iter().filter_map(|grade| now.against(&self.report, grade.searcher)).collect()
     }
@@ -38,9 +38,9 @@ impl Earlier {
 #[derive(Debug)]
 pub struct Miss<'r> {
     pub answered: &'r AnsweredQuestion,
-    /// What came first instead.
+    /// The file of the first result instead.
     pub first: Option<&'r str>,
-    /// Where the answer stands, if not too far down.
+    /// The rank of the answer, if it is not too far down.
     pub rank: Option<usize>,
 }
 
@@ -62,8 +62,8 @@ fn heading(report: &Report) -> String {
     let project = style::painted(style::SYMBOL, &report.project);
     match &report.source {
         QuestionSource::History { commits, usable } => format!(
-            "{questions} about {project}, from its history: the message of a commit asks, the files that it changed \
-             answer.\n{} of the latest {} serve.",
+            "{questions} about {project}, from its history: the message of a commit is the question, the files that \
+             it changed are the answers.\n{} of the latest {} are usable.",
             grouped(*usable as u64),
             plural(*commits as u64, "commit")
         ),
@@ -96,7 +96,7 @@ fn title(searcher: Searcher) -> &'static str {
     }
 }
 
-/// What the table says, in words.
+/// Summarises the table in words.
 fn sentences(report: &Report) -> impl Iterator<Item = String> {
     [among_the_first(report), provider_helps(report), named(report)].into_iter().flatten()
 }
@@ -106,7 +106,7 @@ fn among_the_first(report: &Report) -> Option<String> {
     let found = |grade: &Grade| grouped((grade.hit_at_3 * all).round() as u64);
     let (best, keywords) = (report.grades.last()?, report.grade(Searcher::Keywords)?);
     Some(format!(
-        "For {} of {} a right file is among the first three results; keyword search has it there for {}.",
+        "For {} of {}, a correct file is among the first three results; with keyword search, for {}.",
         found(best),
         plural(report.questions.len() as u64, "question"),
         found(keywords)
@@ -119,7 +119,7 @@ fn provider_helps(report: &Report) -> Option<String> {
     Some(format!("The second stage ({} {}) is {}.", space.provider, space.model, changes(&comparison)))
 }
 
-/// Questions that name their file are easy; without them the figures are those of the others.
+/// Questions that name their file are easy, so the figures are also given without them.
 fn named(report: &Report) -> Option<String> {
     let named = report.questions.iter().filter(|question| question.names_its_file).count();
     let others = || report.questions.iter().filter(|question| !question.names_its_file);
@@ -127,7 +127,7 @@ fn named(report: &Report) -> Option<String> {
     let best = of_others(report.grades.last()?.searcher).filter(|_| named > 0)?;
     let keywords = of_others(Searcher::Keywords)?;
     Some(format!(
-        "The name of a right file stands in {}; over the others NDCG@10 is {best:.2}, by keywords {keywords:.2}.",
+        "The name of a correct file occurs in {}; for the others, NDCG@10 is {best:.2}, with keywords {keywords:.2}.",
         plural(named as u64, "question")
     ))
 }
@@ -150,7 +150,7 @@ fn print_changes(report: &Report, earlier: &Earlier, printer: &Printer) -> io::R
     let models =
         if then == now { String::new() } else { format!(" ({} then, {} now)", then.model, now.model) };
     let shared = plural(first.questions as u64, "question");
-    printer.line(format!("\nAgainst {}{models}, over {shared} that both asked:", earlier.name))?;
+    printer.line(format!("\nAgainst {}{models}, on {shared} of both runs:", earlier.name))?;
     comparisons
         .iter()
         .try_for_each(|change| printer.line(format!("{:<15} {}", title(change.searcher), changes(change))))
@@ -168,7 +168,7 @@ fn print_miss(miss: &Miss<'_>, printer: &Printer) -> io::Result<()> {
     let from =
         from.as_ref().map(|commit| style::painted(style::DIM, format!("  {commit}"))).unwrap_or_default();
     let place =
-        miss.rank.map_or_else(|| format!("not among the first {DEEP}"), |rank| format!("in place {rank}"));
+        miss.rank.map_or_else(|| format!("not among the first {DEEP}"), |rank| format!("at rank {rank}"));
     printer.line(format!("{}{from}", style::painted(style::SYMBOL, shortened(query))))?;
     printer.line(format!("  expected  {}  {place}", style::painted(style::PATH, answers.join(", "))))?;
     printer.line(format!("  first     {}", miss.first.unwrap_or("nothing")))

@@ -1,4 +1,4 @@
-//! The lines of a hit that a terminal shows, with syntax colors and the words of the query highlighted.
+//! Chooses the lines of a hit to show on a terminal, with syntax colors and the words of the query highlighted.
 
 use std::iter::once;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use vectorcode_core::{Markup, TokenClass, visible_text};
 
 use super::style::{self, painted};
 
-/// Where all lines are longer than this, they are not written by people, and not read by them either.
+/// If all lines are longer than this, the code was not written by people and is not worth showing to them.
 const MINIFIED_BYTES: usize = 300;
-/// Columns before the first match of a line whose beginning is cut off.
+/// Columns shown before the first match if the start of the line is cut off.
 const LEAD: usize = 16;
 const TAB: usize = 4;
 
@@ -19,7 +19,7 @@ const TAB: usize = 4;
 pub struct Excerpt<'h> {
     text: &'h str,
     markup: &'h Markup,
-    /// Without their ends.
+    /// Byte ranges, without line endings.
     lines: Vec<Range<usize>>,
 }
 
@@ -38,13 +38,14 @@ impl<'h> Excerpt<'h> {
         self.lines.len()
     }
 
-    /// Whether it is code for machines, of which no line is worth showing.
+    /// Whether the code is minified, so that no line is worth showing.
     pub fn is_minified(&self) -> bool {
         let mut code = self.lines.iter().filter(|line| line.len() > 2).peekable();
         code.peek().is_some() && code.all(|line| line.len() > MINIFIED_BYTES)
     }
 
-    /// The line that defines `symbol`: the first that has its bare name. The first line if none has.
+    /// The line that defines `symbol`: the first that contains its bare name and is not a comment. The first line if there is
+    /// none.
     pub fn signature(&self, symbol: Option<&str>) -> usize {
         let bare =
             symbol.and_then(|symbol| symbol.rsplit(['.', ':', '#', '/', ' ']).find(|part| !part.is_empty()));
@@ -55,8 +56,8 @@ impl<'h> Excerpt<'h> {
         self.lines.iter().position(has_name).unwrap_or(0)
     }
 
-    /// At most `length` lines: the one at `signature`, and those with the most matches. Ranges in order, with gaps
-    /// between them.
+    /// Chooses at most `length` lines: the one at `signature`, and those with the most matches. Returns ranges in order, with
+    /// gaps between them.
     pub fn chosen(&self, length: usize, signature: usize) -> Vec<Range<usize>> {
         let length = length.min(self.lines.len());
         if length == 0 {
@@ -84,7 +85,7 @@ impl<'h> Excerpt<'h> {
         chosen
     }
 
-    /// The `length` consecutive lines with the most matches; the first such lines if several have as many.
+    /// The `length` consecutive lines with the most matches; the first such lines if there is a tie.
     fn best_window(&self, length: usize) -> Range<usize> {
         let counts: Vec<usize> =
             self.lines.iter().map(|line| within(&self.markup.matches, Range::clone, line).len()).collect();
@@ -94,7 +95,7 @@ impl<'h> Excerpt<'h> {
         start..start + length
     }
 
-    /// A line with colors, of at most `columns` columns. If its matches lie beyond, its beginning is cut off.
+    /// A line with colors, at most `columns` wide. If its matches are further right, the start of the line is cut off.
     pub fn line(&self, index: usize, columns: usize) -> String {
         let line = self.lines[index].clone();
         let Some(shown) = self.cut(&line, columns) else { return self.colored(&line) };
@@ -103,7 +104,7 @@ impl<'h> Excerpt<'h> {
         format!("{cut_before}{}{cut_after}", self.colored(&shown))
     }
 
-    /// The part of a line to show; `None` if all of it fits.
+    /// The part of a line to show; `None` if the whole line fits.
     fn cut(&self, line: &Range<usize>, columns: usize) -> Option<Range<usize>> {
         if width(&self.text[line.clone()]) <= columns {
             return None;
@@ -116,7 +117,7 @@ impl<'h> Excerpt<'h> {
             let before = &self.text[line.start..first_match.map_or(line.start, |found| found.start)];
             before.char_indices().rev().nth(LEAD).map_or(line.start, |(at, _)| line.start + at)
         };
-        // One column for each mark of a cut.
+        // One column for each ellipsis.
         let room = columns.saturating_sub(1 + usize::from(start > line.start));
         Some(start..start + fitting(&self.text[start..line.end], room))
     }
@@ -143,7 +144,7 @@ impl<'h> Excerpt<'h> {
     }
 }
 
-/// A doc comment may name what it describes; its definition is further down.
+/// Skips comments, since a doc comment may contain the name of the definition below it.
 fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     ["//", "/*", "*", "#", "--", "\"\"\"", "'''", "%", ";"].iter().any(|mark| line.starts_with(mark))
@@ -151,8 +152,8 @@ fn is_comment(line: &str) -> bool {
         && !line.starts_with("#define")
 }
 
-/// Columns on a terminal. What is escaped, such as a control character, is counted as if it took none; cutting such
-/// a line a little late does no harm.
+/// Width on a terminal. Characters that are escaped when printed, such as control characters, count as zero; cutting such a
+/// line a little late does no harm.
 fn width(text: &str) -> usize {
     text.chars().map(column_count).sum()
 }
@@ -161,7 +162,7 @@ fn column_count(character: char) -> usize {
     if character == '\t' { TAB } else { character.width().unwrap_or(0) }
 }
 
-/// How many bytes of the text fit into so many columns.
+/// Number of bytes of the text that fit into `columns`.
 fn fitting(text: &str, columns: usize) -> usize {
     let mut used = 0;
     for (at, character) in text.char_indices() {
@@ -173,7 +174,7 @@ fn fitting(text: &str, columns: usize) -> usize {
     text.len()
 }
 
-/// The spans that touch a line; spans are in order and do not overlap.
+/// The spans that overlap a line. Spans must be sorted and must not overlap each other.
 fn within<'s, T>(spans: &'s [T], range: impl Fn(&T) -> Range<usize>, line: &Range<usize>) -> &'s [T] {
     let first = spans.partition_point(|span| range(span).end <= line.start);
     let rest = &spans[first..];

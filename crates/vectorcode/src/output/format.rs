@@ -1,4 +1,4 @@
-//! The formats of results, whatever was searched for: an option chooses one, and each kind of results prints itself in it.
+//! The output formats of search results. An option chooses the format, and each kind of results implements all of them.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Graph answers for people: trees, chains and tables.
+//! Prints graph responses for people: trees, chains and tables.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use super::Printer;
 use super::numbers::{grouped, plural};
 use super::style::{DIM, GOOD, PATH, SYMBOL, WARNING, painted};
 
-/// Files whose lines with a name are listed.
+/// Maximum number of files listed with other lines that contain the name.
 const MAX_OTHER_FILES: usize = 12;
 
 pub fn print(query: &GraphQuery, response: &GraphResponse, printer: &Printer) -> io::Result<()> {
@@ -54,7 +54,7 @@ fn edit(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     Ok(())
 }
 
-/// Which end of an edge is further from what was asked about.
+/// Which end of an edge is further away from the queried node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Towards {
     Targets,
@@ -70,7 +70,7 @@ impl Towards {
     }
 }
 
-/// A tree: what was asked about, and below each node those that were first reached through it.
+/// Prints a tree: the queried nodes, and below each node those that were first reached through it.
 fn tree(response: &GraphResponse, towards: Towards, printer: &Printer) -> io::Result<()> {
     let mut children: Vec<Vec<(usize, &GraphEdge)>> = vec![Vec::new(); response.nodes.len()];
     for (place, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance > 0) {
@@ -83,7 +83,7 @@ fn tree(response: &GraphResponse, towards: Towards, printer: &Printer) -> io::Re
         }
     }
     for (place, node) in response.nodes.iter().enumerate().filter(|(_, node)| node.distance == 0) {
-        // Of the files of a folder, only those with edges get a line.
+        // For a folder, only files with edges get a line.
         if children[place].is_empty() && response.nodes.iter().filter(|node| node.distance == 0).count() > 1 {
             continue;
         }
@@ -117,7 +117,7 @@ fn root(node: &GraphNode, printer: &Printer) -> String {
     format!("{}{}{}", name(node, printer), place(node, None, printer), painted(DIM, kind))
 }
 
-/// For callers the line of the use, for callees the line of the definition.
+/// Shows the line of the use for callers, and the line of the definition for callees.
 fn leaf(node: &GraphNode, edge: &GraphEdge, towards: Towards, printer: &Printer) -> String {
     let line = if towards == Towards::Sources { edge.line } else { None };
     let mut lines: Vec<String> = edge
@@ -149,7 +149,7 @@ fn place(node: &GraphNode, line: Option<u32>, printer: &Printer) -> String {
     }
 }
 
-/// A path that is relative to the current directory.
+/// A path relative to the current directory, as a link to the file.
 fn link(path: &str, line: Option<u32>, printer: &Printer) -> String {
     let line = line.map_or_else(String::new, |line| format!(":{line}"));
     let shown = painted(PATH, format!("{}{line}", visible_line(path)));
@@ -159,7 +159,7 @@ fn link(path: &str, line: Option<u32>, printer: &Printer) -> String {
     }
 }
 
-/// Remarks after name and location: kind of edge, confidence, test code.
+/// The remarks after name and location: kind of edge, confidence, test code.
 fn marks(node: &GraphNode, edge: &GraphEdge) -> String {
     let mut marks = String::new();
     if let Some(remark) = edge.kind.remark() {
@@ -257,7 +257,7 @@ fn cycles(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     Ok(())
 }
 
-/// How many nodes belong to the group of a cycle; the groups follow each other.
+/// Number of nodes in the group of a cycle. The groups are stored one after another in `nodes`.
 fn members(response: &GraphResponse, cycle: &[usize]) -> usize {
     let Some(first) = cycle.first() else { return 0 };
     let starts = response.cycles.iter().filter_map(|cycle| cycle.first().copied());
@@ -301,7 +301,7 @@ fn list_of(counts: &[(String, u64)]) -> String {
     if named.is_empty() { String::new() } else { format!("  ({})", named.join(", ")) }
 }
 
-/// Every node with outgoing edges, and their targets.
+/// Prints every node with outgoing edges, and their targets.
 fn edges(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     for (at, node) in response.nodes.iter().enumerate() {
         let leading: Vec<&GraphEdge> = response.edges.iter().filter(|edge| edge.from == at).collect();
@@ -332,7 +332,7 @@ fn edges(response: &GraphResponse, printer: &Printer) -> io::Result<()> {
     Ok(())
 }
 
-/// Notes on the result as a whole, on stderr.
+/// Prints notes on the whole response to stderr.
 fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
     let is_alone = response.nodes.iter().all(|node| node.distance == 0);
     match query {
@@ -371,19 +371,19 @@ fn footer(query: &GraphQuery, response: &GraphResponse, printer: &Printer) {
 
 fn no_callers(response: &GraphResponse) -> &'static str {
     match &response.other_lines {
-        Some(others) if !others.is_none() => "No callers found for sure; these lines have the name.",
-        _ => "No callers found in the project: no other line has the name.",
+        Some(others) if !others.is_none() => "No certain callers found; these lines contain the name.",
+        _ => "No callers found in the project: no other line contains the name.",
     }
 }
 
-/// The lines with the name that the answer does not explain.
+/// Lists lines with the name that are not among the results.
 fn other_lines(others: &OtherLines, printer: &Printer) {
     let name = visible_line(&others.name);
     let lists = [
-        (["have", "has"], [" and are not resolved", " and is not resolved"], &others.unresolved),
+        (["contain", "contains"], [" but are not resolved", " but is not resolved"], &others.unresolved),
         (["import", "imports"], [""; 2], &others.imports),
         (
-            ["of comments, strings or documents have", "of a comment, a string or a document has"],
+            ["of comments, strings or documents contain", "of a comment, a string or a document contains"],
             [""; 2],
             &others.text,
         ),

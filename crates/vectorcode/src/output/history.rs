@@ -1,4 +1,4 @@
-//! Commits for people: id, date, author, subject, and the files that they changed.
+//! Prints commits for people: id, date, author, subject, and the files that they changed.
 
 use std::io;
 
@@ -8,9 +8,9 @@ use vectorcode_core::visible_line;
 use super::style::{DIM, PATH, SYMBOL};
 use super::{Printer, style::painted};
 
-/// Characters of an id that are shown, enough to name the commit.
+/// Number of characters shown of a commit id, enough to identify it.
 const SHORT_ID: usize = 10;
-/// Files shown of one commit.
+/// Maximum number of files shown for each commit.
 const FILES_SHOWN: usize = 5;
 
 pub fn print(response: &HistoryResponse, printer: &Printer) -> io::Result<()> {
@@ -18,7 +18,7 @@ pub fn print(response: &HistoryResponse, printer: &Printer) -> io::Result<()> {
         printer.line(entry(commit))?;
     }
     if response.commits.is_empty() && response.notes.is_empty() {
-        printer.note("No commit message is like that.");
+        printer.note("No commit message matches.");
     }
     for note in &response.notes {
         printer.note(note);

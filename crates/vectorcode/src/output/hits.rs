@@ -1,4 +1,4 @@
-//! Search results for people: path, symbol, score and the lines that match.
+//! Prints search results: for people with path, symbol, score and matching lines, and in the other formats.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -32,17 +32,18 @@ pub struct RankedResults<'r> {
     pub paths: &'r ShellPaths,
 }
 
-/// Other files with the same code that are named.
+/// Maximum number of files with the same code to name.
 const MAX_COPIES_NAMED: usize = 3;
 
-/// From this coverage on, the vectors that are missing are those of files that were edited a moment ago.
+/// Above this coverage, missing vectors are most likely those of recently edited files, so no note is printed.
 const NEARLY_ALL: f32 = 0.98;
 
-/// Columns before the code of a line: its number and a bar.
+/// Columns before the code of a line, for the line number and a bar.
 const MARGIN: usize = 9;
 
 impl Results for RankedResults<'_> {
-    /// Each hit with its code. Syntax is classified for its colors alone, and costs a parse of every file among the hits.
+    /// Prints each hit with its code. Syntax is only classified if there are colors, because it costs a parse of every file
+    /// among the hits.
     fn print_text(&self, printer: &Printer) -> io::Result<()> {
         let response = self.response;
         let markups = self.markups(if printer.has_colors() { Engine::markup } else { Engine::matches });
@@ -73,7 +74,7 @@ impl Results for RankedResults<'_> {
         self.response.hits.iter().try_for_each(|hit| printer.json_line(hit))
     }
 
-    /// Best first.
+    /// Prints the paths of the best hits first.
     fn print_files(&self, end: &str, printer: &Printer) -> io::Result<()> {
         note_weak(self.response, printer);
         let mut seen = BTreeSet::new();
@@ -85,7 +86,7 @@ impl Results for RankedResults<'_> {
             .try_for_each(|file| printer.bytes(format!("{file}{end}").as_bytes()))
     }
 
-    /// The first match in each hit. Columns count bytes from 1.
+    /// Prints the first match in each hit. Columns count bytes, starting at 1.
     fn print_vimgrep(&self, printer: &Printer) -> io::Result<()> {
         note_weak(self.response, printer);
         for (hit, markup) in self.response.hits.iter().zip(&self.markups(Engine::matches)) {
@@ -103,7 +104,7 @@ impl Results for RankedResults<'_> {
 }
 
 impl RankedResults<'_> {
-    /// One for each hit.
+    /// The markup of each hit.
     fn markups(&self, of: impl Fn(&Engine, &SearchTarget, &[Hit]) -> Vec<Markup>) -> Vec<Markup> {
         let mut markups = of(self.engine, &self.request.target, &self.response.hits);
         mark_matching_lines(&self.response.hits, &mut markups);
@@ -139,7 +140,7 @@ fn mark_matching_lines(hits: &[Hit], markups: &mut [Markup]) {
     }
 }
 
-/// The line of the file in which a hit's own definition begins, below its comments.
+/// The line in which a hit's own definition starts, below its comments.
 pub fn defining_line(hit: &Hit) -> u32 {
     let markup = Markup::default();
     hit.start_line + Excerpt::new(&hit.content, &markup).signature(hit.symbol.as_deref()) as u32
@@ -208,7 +209,7 @@ fn heading(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> String {
     format!("{place}{symbol}  {}", style::painted(style::DIM, format!("{:.2}", hit.score)))
 }
 
-/// The path for people, with the name of the project if several were searched.
+/// The path as shown to people, with the name of the project if several were searched.
 fn file(hit: &Hit, paths: &ShellPaths) -> String {
     let file = hit
         .project
@@ -217,12 +218,12 @@ fn file(hit: &Hit, paths: &ShellPaths) -> String {
     visible_line(&file).into_owned()
 }
 
-/// The path for programs.
+/// The path as programs can open it.
 fn openable(hit: &Hit, paths: &ShellPaths) -> String {
     visible_line(&paths.openable(&paths.file_of(hit))).into_owned()
 }
 
-/// The other files with the same code, as [`openable`].
+/// The other files with the same code, in the form of [`openable`].
 fn copies<'h>(hit: &'h Hit, paths: &'h ShellPaths) -> impl Iterator<Item = String> + 'h {
     let shown = |path: &String| visible_line(&paths.openable(&paths.beside(hit, path))).into_owned();
     hit.also_in.iter().map(shown)
@@ -269,7 +270,7 @@ fn print_neighbours(
     printer.line(format!("       {} {}", style::painted(style::DIM, relation), visible_line(&named)))
 }
 
-/// Says on stderr which results are weak, for formats that have no room for it.
+/// Notes on stderr which results are weak, for formats that have no room for it.
 fn note_weak(response: &SearchResponse, printer: &Printer) {
     let likely = response.hits.iter().filter(|hit| !hit.weak).count();
     if response.weak {
@@ -293,7 +294,7 @@ fn nothing_found(request: &SearchRequest, total: usize) -> String {
     }
 }
 
-/// Notes on the result as a whole, on stderr.
+/// Prints notes on the whole response to stderr.
 fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer) {
     if response.hits.is_empty() {
         printer.note(nothing_found(request, response.total));
@@ -310,10 +311,11 @@ fn footer(request: &SearchRequest, response: &SearchResponse, printer: &Printer)
     }
 }
 
-/// How far the vectors are that were begun. A server that makes them says so itself.
+/// How many of the vectors have been computed, if only some of them. `None` if a note of the server already says so.
 fn coverage_note(response: &SearchResponse) -> Option<String> {
     let coverage = response.semantic_coverage.filter(|coverage| *coverage > 0.0 && *coverage < NEARLY_ALL)?;
     let is_told = response.notes.iter().any(|note| note.contains("% of the vectors"));
     let percent = (coverage * 100.0).floor();
-    (!is_told).then(|| format!("{percent:.0} % of the vectors are made; `vectorcode index` makes the rest."))
+    (!is_told)
+        .then(|| format!("{percent:.0} % of the vectors are computed; `vectorcode index` computes the rest."))
 }

@@ -1,4 +1,4 @@
-//! Lines that match a pattern, in the forms that `grep` and editors have made familiar.
+//! Prints the lines that match a pattern, in the forms known from `grep` and editors.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
@@ -12,20 +12,20 @@ use super::numbers::{grouped, plural};
 use super::{Printer, style};
 use crate::shell_paths::ShellPaths;
 
-/// The lines that match, by their files.
+/// The matching lines, grouped by file.
 #[derive(Clone, Copy, Debug)]
 pub struct ExactResults<'r> {
     pub response: &'r ExactResponse,
     pub paths: &'r ShellPaths,
 }
 
-/// The text comes from a stranger's file: `Printer` would take a colour in it for one of ours.
+/// The text of a line, with control characters made visible: the file may be untrusted, and `Printer` lets color codes through.
 fn shown(line: &ExactLine) -> Cow<'_, str> {
     visible_text(&line.text)
 }
 
 impl Results for ExactResults<'_> {
-    /// The path above its lines on a terminal, else `path:line:text`.
+    /// On a terminal, prints the path above its lines; otherwise `path:line:text`.
     fn print_text(&self, printer: &Printer) -> io::Result<()> {
         if io::stdout().is_terminal() { self.print_by_file(printer) } else { self.print_grep(printer) }
     }
@@ -82,7 +82,7 @@ impl ExactResults<'_> {
         Ok(())
     }
 
-    /// What was left out, on stderr.
+    /// Prints to stderr what was left out.
     pub fn print_footer(&self, printer: &Printer) {
         let response = self.response;
         let shown: u64 = response.files.iter().map(|file| file.lines.len() as u64).sum();

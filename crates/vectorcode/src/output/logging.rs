@@ -1,4 +1,4 @@
-//! The log of `--verbose`, on stderr so that stdout stays data.
+//! Writes the log to stderr, so that stdout only carries data.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,8 @@ use crate::global_args::{GlobalArgs, LogFormat};
 
 static IS_HIDDEN: AtomicBool = AtomicBool::new(false);
 
-/// While the whole terminal is a screen, lines of the log would be written over it. In a file they are kept.
+/// Hides log lines while a full-screen view uses the terminal, which they would overwrite. If stderr is a file, they are still
+/// written.
 pub fn hide_on_terminal(is_hidden: bool) {
     IS_HIDDEN.store(is_hidden && io::stderr().is_terminal(), Ordering::Relaxed);
 }
@@ -20,20 +21,20 @@ fn writer() -> Box<dyn Write> {
     if IS_HIDDEN.load(Ordering::Relaxed) { Box::new(io::sink()) } else { Box::new(io::stderr()) }
 }
 
-/// Starts the log once; without `--verbose` only warnings are shown, with `--quiet` only errors.
+/// Starts the log. The default level is warnings; `--verbose` shows more, `--quiet` only errors.
 pub fn start(global: &GlobalArgs) {
     let level = match (global.verbose, global.quiet) {
         (true, _) => LevelFilter::DEBUG,
         (_, true) => LevelFilter::ERROR,
-        // Programs read it, and one of its uses is to count requests.
+        // Programs read this format, for example to count requests.
         _ if global.log_format == LogFormat::Json => LevelFilter::INFO,
         _ => LevelFilter::WARN,
     };
-    // Below warnings, the protocol library logs whole messages, and with them source text; its warnings are
-    // errors of clients, which the clients are told anyway.
+    // Below warnings, the protocol library logs whole messages, which contain source text. Its warnings are errors of clients,
+    // which the clients are told anyway.
     let protocol = if global.verbose { LevelFilter::WARN } else { LevelFilter::ERROR };
     let levels = Targets::new().with_default(level).with_target("rmcp", protocol);
-    // Fails only when a log runs already, which is what was wanted.
+    // Fails only if a log has already been started, which is fine.
     let _ = match global.log_format {
         LogFormat::Text => {
             let lines = tracing_subscriber::fmt::layer()

@@ -1,6 +1,6 @@
 //! All output goes through the [`Printer`]: data to stdout, messages to stderr.
 //!
-//! Whether to use colors is decided here. Callers style with `anstyle` and never check for a terminal.
+//! Whether to use colors is decided here. Callers style text with `anstyle` and never check for a terminal.
 
 pub mod changes;
 pub mod eval;
@@ -52,7 +52,7 @@ impl Printer {
         Self { color, quiet: global.quiet, links }
     }
 
-    /// Whether what is printed on stdout keeps its colors.
+    /// Whether colors reach stdout.
     pub fn has_colors(&self) -> bool {
         AutoStream::new(io::stdout(), self.color).current_choice() != ColorChoice::Never
     }
@@ -63,12 +63,12 @@ impl Printer {
         writeln!(out, "{}", style::without_controls(&text.to_string()))
     }
 
-    /// A path, as a link to its file where the terminal has links.
+    /// A path as a link to its file, if the terminal supports links.
     pub fn link(&self, path: String, file: &Path) -> String {
         if self.links { terminal::linked(&path, file) } else { path }
     }
 
-    /// One JSON document on stdout, readable.
+    /// One indented JSON document on stdout.
     pub fn json(&self, value: &impl Serialize) -> io::Result<()> {
         self.line(json_escaped(&serde_json::to_string_pretty(value)?))
     }
@@ -82,7 +82,7 @@ impl Printer {
         self.quiet
     }
 
-    /// A warning on stderr, also with `--quiet`: a script that is told nothing takes half of the work for all of it.
+    /// A warning on stderr, even with `--quiet`: otherwise a script could take an incomplete result for a complete one.
     pub fn warn(&self, text: impl Display) {
         self.message(format_args!(
             "{}warning:{} {text}",
@@ -112,8 +112,8 @@ impl Printer {
     }
 }
 
-/// JSON may hold every character but the first 32 as it is, and a terminal would obey some of them. Escaped, the
-/// document says the same.
+/// Escapes control characters. JSON allows all characters but the first 32 unescaped, and a terminal would act on some of them.
+/// The meaning of the document does not change.
 fn json_escaped(document: &str) -> String {
     let mut escaped = String::with_capacity(document.len());
     for character in document.chars() {

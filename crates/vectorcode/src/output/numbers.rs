@@ -1,4 +1,4 @@
-//! Numbers, sizes and times as people read them.
+//! Formats numbers, sizes and times for people.
 
 /// `2515` as `2,515`.
 pub fn grouped(number: u64) -> String {
@@ -35,7 +35,7 @@ pub fn duration(seconds: u64) -> String {
     plural(seconds / size, name)
 }
 
-/// What is left of some work, as [`duration`] but rounded: who is told that a minute is left for two of them trusts no estimate.
+/// The remaining time, like [`duration`] but rounded: nobody would trust an estimate that stays at one minute for two minutes.
 pub fn remaining(seconds: u64) -> String {
     match seconds {
         0..120 => plural(seconds, "second"),

@@ -1,4 +1,4 @@
-//! The report of an index run, on stderr.
+//! Prints the report of an index run to stderr.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use super::numbers::{bytes, grouped, plural};
 use super::{Printer, style};
 use crate::shell_paths::ShellPaths;
 
-/// Maximum number of failed chunks that are listed.
+/// Maximum number of failed chunks to list.
 const FAILURES_SHOWN: usize = 5;
 
 pub fn print(report: &IndexReport, printer: &Printer) {
@@ -28,7 +28,8 @@ pub fn print(report: &IndexReport, printer: &Printer) {
     }
 }
 
-/// What would be indexed, one line for each file: those that would not begin with `-` and end with the reason.
+/// Prints what would be indexed, one line for each file. Lines of files that would be left out start with `-` and end with the
+/// reason.
 pub fn print_preview(preview: &IndexPreview, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
     for file in &preview.files {
         let path = paths.shown(&file.path);
@@ -75,7 +76,7 @@ fn summary(report: &IndexReport) -> String {
     format!("{done}{reused}{changed}{skipped}")
 }
 
-/// Of an index that was there before.
+/// The changes since the last run; empty for a new index.
 fn changes(report: &IndexReport) -> String {
     let IndexReport { files_changed, files_added, files_removed, .. } = *report;
     if (files_changed, files_removed) == (0, 0) || files_added == report.files {

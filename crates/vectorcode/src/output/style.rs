@@ -1,4 +1,4 @@
-//! The colors of the output, by meaning.
+//! The styles of the output, named by meaning.
 
 use std::borrow::Cow;
 
@@ -40,14 +40,14 @@ fn diff_line(line: &str) -> Option<Style> {
     }
 }
 
-/// Text in a style, which ends with it. Control characters of the text itself are made visible.
+/// Text in a style, with a reset at the end. Control characters in the text are made visible.
 pub fn painted(style: Style, text: impl std::fmt::Display) -> String {
     let text = text.to_string();
     format!("{}{}{}", style.render(), visible_text(&text), style.render_reset())
 }
 
-/// Makes every control character visible, except the styles of this module and our own links: names, code and queries come from
-/// repositories that may be hostile, and an escape sequence among them would drive the terminal.
+/// Makes control characters visible, except the styles of this module and our own links. Names, code and queries come from
+/// repositories that may be hostile, and an escape sequence in them would control the terminal.
 pub fn without_controls(text: &str) -> Cow<'_, str> {
     if !text.contains(|character| character != '\n' && is_unprintable(character)) {
         return text.into();
@@ -65,7 +65,7 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
-/// The length of a style that this module uses: reset, bold, dimmed and the six colours. What hides text is not among them.
+/// The length of a style that this module uses: reset, bold, dimmed and the six colours. Styles that hide text are not allowed.
 fn own_style_length(text: &str) -> Option<usize> {
     let (codes, _) = text.strip_prefix("\u{1b}[")?.split_once('m')?;
     let is_own = |code: &str| matches!(code, "0" | "1" | "2" | "31" | "32" | "33" | "34" | "35" | "36");

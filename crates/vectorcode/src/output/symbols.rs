@@ -1,4 +1,4 @@
-//! Symbols for people: kind, name, location, signature.
+//! Prints symbols for people: kind, name, location, signature.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What the terminal on stdout can do: its width, and whether it opens links.
+//! The capabilities of the terminal on stdout: its width, and whether it supports links.
 
 use std::fmt::Write;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -8,20 +8,20 @@ use std::sync::LazyLock;
 
 use terminal_size::{Width, terminal_size_of};
 
-/// Lines in files and pipes are cut here: more of a line helps nobody, and minified code has lines of a megabyte.
+/// Lines in files and pipes are cut at this width: more helps nobody, and minified code has lines of a megabyte.
 const PIPE_COLUMNS: usize = 400;
 /// Narrower than this, wrapped lines are easier to read than cut ones.
 const MIN_COLUMNS: usize = 40;
 
-/// How wide lines of code may be.
+/// Maximum width of a line of code.
 pub fn columns() -> usize {
     let stdout = std::io::stdout();
     let width = if stdout.is_terminal() { terminal_size_of(stdout) } else { None };
     width.map_or(PIPE_COLUMNS, |(Width(columns), _)| usize::from(columns).max(MIN_COLUMNS))
 }
 
-/// Whether paths on stdout become links (OSC 8). Terminals that do not know the sequence may print it, so only those
-/// that are known to have it get it. `FORCE_HYPERLINK=0` and `=1` decide, as for other programs.
+/// Whether paths on stdout become links (OSC 8). Terminals that do not know the sequence may print it, so only those known to
+/// support it get it. `FORCE_HYPERLINK=0` and `=1` override this, as in other programs.
 pub fn has_links() -> bool {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     match variable("FORCE_HYPERLINK").as_str() {
@@ -33,7 +33,7 @@ pub fn has_links() -> bool {
 
 fn is_known_to_have_links(variable: &dyn Fn(&str) -> String) -> bool {
     let term = variable("TERM");
-    // A multiplexer passes the sequence on only if it was told to.
+    // A multiplexer only passes the sequence on if it is configured to.
     if term == "dumb" || !variable("STY").is_empty() || variable("CI") == "true" {
         return false;
     }
@@ -45,8 +45,8 @@ fn is_known_to_have_links(variable: &dyn Fn(&str) -> String) -> bool {
         || ["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"].iter().any(|name| !variable(name).is_empty())
 }
 
-/// Marks the links that this process makes. Code that is printed cannot know it, so a link in a hostile file is not
-/// taken for one of ours.
+/// Marks the links created by this process. Printed code cannot know the id, so a link in a hostile file is not taken for one
+/// of ours.
 static LINK_ID: LazyLock<String> =
     LazyLock::new(|| format!("vc{:016x}", RandomState::new().build_hasher().finish()));
 
@@ -57,7 +57,7 @@ pub fn linked(text: &str, file: &Path) -> String {
     format!("\u{1b}]8;id={};{}\u{1b}\\{text}{LINK_END}", *LINK_ID, url(file))
 }
 
-/// The length of a sequence of [`linked`] at the beginning of the text.
+/// The length of a sequence from [`linked`] at the start of the text.
 pub fn own_link_length(text: &str) -> Option<usize> {
     if text.starts_with(LINK_END) {
         return Some(LINK_END.len());
@@ -82,7 +82,7 @@ fn url(file: &Path) -> String {
     url
 }
 
-/// What may stand in a URL as it is, and `%`.
+/// Characters that need no escape in a URL, and `%`.
 fn is_plain(character: char) -> bool {
     character.is_ascii_alphanumeric() || "/-._~:%+,@".contains(character)
 }

@@ -1,6 +1,6 @@
-//! Moments as the index writes them, read back.
+//! Parses timestamps as the index stores them.
 
-/// Seconds from an ISO 8601 moment until now; `None` when it cannot be read.
+/// Seconds since an ISO 8601 timestamp; `None` if it is not valid or in the future.
 pub fn seconds_since(iso8601: &str) -> Option<u64> {
     let then: jiff::Timestamp = iso8601.parse().ok()?;
     u64::try_from(jiff::Timestamp::now().as_second() - then.as_second()).ok()

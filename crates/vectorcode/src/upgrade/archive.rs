@@ -1,4 +1,4 @@
-//! The archive of a release: its name for this platform, and the binary inside it.
+//! Release archives: their name for this platform, and extracting the binary.
 
 use std::env::consts::{ARCH, OS};
 use std::io::{Cursor, Read};
@@ -8,12 +8,12 @@ use vectorcode_core::read_bounded;
 
 use super::error::UpgradeError;
 
-/// What the binary is called, in the archive as on disk.
+/// The name of the binary, in the archive and on disk.
 const BINARY: &str = if cfg!(windows) { "vectorcode.exe" } else { "vectorcode" };
 
-/// Ten times the size of a binary: a small archive must not fill the memory.
+/// Ten times the size of a binary: decompressing a small archive must not exhaust the memory.
 const MAX_BINARY_BYTES: u64 = 512 << 20;
-/// Before the binary there are a few small files.
+/// The archive has a few small files before the binary.
 const MAX_UNPACKED_BYTES: u64 = 2 * MAX_BINARY_BYTES;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ enum Kind {
 }
 
 impl Archive {
-    /// `vectorcode-<os>-<arch>.tar.gz`, or `.zip` on Windows: the names that `install.sh` expects, too.
+    /// `vectorcode-<os>-<arch>.tar.gz`, or `.zip` on Windows. `install.sh` expects the same names.
     pub fn for_this_platform() -> Result<Self, UpgradeError> {
         let (os, kind, suffix) = match OS {
             "linux" => ("linux", Kind::TarGz, "tar.gz"),
@@ -47,7 +47,7 @@ impl Archive {
         &self.name
     }
 
-    /// Extracts the binary. Nothing is unpacked to disk and no path of the archive is used, so it cannot write elsewhere.
+    /// Extracts the binary. Nothing is unpacked to disk and paths in the archive are ignored, so it cannot write elsewhere.
     pub fn binary(&self, bytes: &[u8]) -> Result<Vec<u8>, UpgradeError> {
         let found = match self.kind {
             Kind::TarGz => from_tar(bytes),

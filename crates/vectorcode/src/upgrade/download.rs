@@ -9,9 +9,9 @@ use super::error::UpgradeError;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Long enough for an archive of 40 MB at 70 kB a second.
 const TOTAL_TIMEOUT: Duration = Duration::from_mins(10);
-/// Ten times the size of a release: a server that sends without end must not fill the memory.
+/// Ten times the size of a release: a server that sends without end must not exhaust the memory.
 pub const MAX_ARCHIVE_BYTES: u64 = 512 * 1024 * 1024;
-/// A signature and an index have a few lines.
+/// Maximum size of a signature or a release index, which have a few lines.
 pub const MAX_TEXT_BYTES: u64 = 64 * 1024;
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Client {
             other => UpgradeError::Download { url: url.to_owned(), source: Box::new(other) },
         };
         let mut response = self.agent.get(url).call().map_err(failed)?;
-        // The limit of ureq is on what is sent, which may be compressed.
+        // ureq limits the bytes on the wire, which may be compressed.
         let body = response.body_mut().with_config().limit(limit).reader();
         read_bounded(body, limit).map_err(|error| failed(error.into()))
     }

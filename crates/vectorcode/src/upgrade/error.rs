@@ -1,4 +1,4 @@
-//! Reasons why an upgrade failed. In every case the old binary is still installed.
+//! Errors of an upgrade. After any of them, the old binary is still installed.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,7 +1,6 @@
-//! Replaces the running binary with another release.
-//!
-//! The order makes it safe: find the release, make sure that the directory can be written, download, verify the signature,
-//! unpack beside the old binary, run the new one once, and only then replace the old one. A replacement that fails is undone.
+//! The order of the steps makes it safe: find the release, check that the directory is writable, download, verify the
+//! signature, unpack next to the old binary, run the new one once, and only then replace the old one. A failed replacement is
+//! undone.
 
 mod archive;
 mod download;
@@ -21,7 +20,7 @@ use vectorcode_core::canonical;
 use archive::Archive;
 use swap::Staged;
 
-/// The version that is running.
+/// The version of the running binary.
 pub fn running_version() -> Version {
     Version::parse(vectorcode_core::VERSION).expect("cargo only builds crates with a valid version")
 }
@@ -32,7 +31,7 @@ pub fn running_binary() -> Result<PathBuf, UpgradeError> {
     here.map_err(|source| UpgradeError::UnknownBinary { source })
 }
 
-/// Refuses binaries that a package manager looks after, and names the command that upgrades them.
+/// Refuses binaries that a package manager owns, and names the command that upgrades them.
 pub fn check_unmanaged(binary: &Path) -> Result<(), UpgradeError> {
     let is_below = |name: &str| binary.iter().any(|part| part == name);
     let command = if is_below("Cellar") {
@@ -47,7 +46,7 @@ pub fn check_unmanaged(binary: &Path) -> Result<(), UpgradeError> {
     Err(UpgradeError::Managed { binary: binary.to_owned(), command })
 }
 
-/// Downloads a release and puts it in the place of `binary`.
+/// Downloads a release and replaces `binary` with it.
 pub fn replace(binary: &Path, releases: &Releases, version: &Version) -> Result<(), UpgradeError> {
     let staged = Staged::beside(binary)?;
     let archive = Archive::for_this_platform()?;

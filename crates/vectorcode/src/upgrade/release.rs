@@ -1,8 +1,8 @@
-//! Where releases are published, and what their files are called.
+//! The addresses and file names of releases.
 //!
-//! The layout is that of GitHub's releases, and a plain file server can mirror it: `<base>/latest/download/release.json`
-//! names the newest version, and the files of a version are under `<base>/download/v<version>/`. An archive has its
-//! signature beside it, with `.minisig` after its name.
+//! The layout is that of GitHub releases, so a plain file server can mirror it: `<base>/latest/download/release.json` names the
+//! newest version, and the files of a version are under `<base>/download/v<version>/`. The signature of an archive is next to
+//! it, with `.minisig` appended to its name.
 
 use semver::Version;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use super::signature::ReleaseKey;
 
 const DEFAULT_URL: &str = "https://github.com/alejandro-technology/vectorcode/releases";
 const URL_VARIABLE: &str = "VECTORCODE_RELEASES_URL";
-/// The public key of somebody who publishes builds of their own at [`URL_VARIABLE`]. A mirror needs none.
+/// The public key for own builds published at [`URL_VARIABLE`]. A mirror does not need it.
 const KEY_VARIABLE: &str = "VECTORCODE_RELEASES_KEY";
 
 /// The content of `release.json`.
@@ -26,13 +26,13 @@ struct ReleaseIndex {
 pub struct Releases {
     base: String,
     client: Client,
-    /// Replaces the project's key.
+    /// Used instead of the project's key.
     key: Option<String>,
 }
 
 impl Releases {
-    /// The project's own releases, or those that the environment names. A key from the environment counts only together
-    /// with an address: nothing but the project's key is accepted for the project's releases.
+    /// The project's releases, or those that the environment names. A key from the environment is only used together with an
+    /// address: the project's own releases must be signed with the project's key.
     pub fn from_environment() -> Self {
         let url = variable(URL_VARIABLE);
         let key = url.as_ref().and_then(|_| variable(KEY_VARIABLE));
@@ -49,7 +49,7 @@ impl Releases {
         Ok(index.version)
     }
 
-    /// A file of a version, whose signature was verified. The version is part of the address, so that files of two
+    /// Downloads a file of a version and verifies its signature. The version is part of the address, so that files of two
     /// releases never mix.
     pub fn signed_file(&self, version: &Version, name: &str) -> Result<Vec<u8>, UpgradeError> {
         let key = self.key.as_deref().map_or_else(ReleaseKey::of_project, ReleaseKey::parse)?;

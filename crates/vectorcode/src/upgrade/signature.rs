@@ -1,7 +1,7 @@
-//! The signature of an archive: made by the release key, for this file of this version.
+//! Verifies that an archive was signed with the release key, for this file of this version.
 //!
-//! A checksum from the server that also has the archive protects against a broken download only. The public key is inside
-//! the binary, so a server that was taken over, or a mirror, cannot offer a binary that the project did not release.
+//! A checksum from the server that also has the archive only protects against a broken download. The public key is part of the
+//! binary, so neither a compromised server nor a mirror can offer a binary that the project did not release.
 
 use minisign_verify::{Error as MinisignError, PublicKey, Signature};
 use semver::Version;
@@ -11,7 +11,7 @@ use super::error::UpgradeError;
 /// The project's key. Until the first release is prepared the file holds a comment and no key.
 const PROJECT_KEY: &str = include_str!("../../minisign.pub");
 
-/// Signatures of the kind that hashes the file first. The older kind is not made by any minisign of the last years.
+/// Only signatures that hash the file first are accepted. No recent minisign creates the older kind.
 const ALLOW_LEGACY: bool = false;
 
 /// The key that releases are signed with.
@@ -32,9 +32,9 @@ impl ReleaseKey {
         key.map(Self).map_err(|error| UpgradeError::BadReleaseKey { message: error.to_string() })
     }
 
-    /// Checks that `signature` is this key's, and was made for these bytes as `file` of `version`.
+    /// Checks that `signature` was made with this key, for these bytes as `file` of `version`.
     ///
-    /// Name and version are in the signed comment. Without them an old release with a known fault, or the archive of
+    /// Name and version are in the signed comment. Without them, an old release with a known vulnerability, or the archive of
     /// another platform, could be served under the name of a new one.
     pub fn verify(
         &self,
@@ -128,7 +128,7 @@ xfqYVLDjJSKwwurPs313tJszqDJm57TFWnk6ieL/Glt1H7X/O1iOAoaiI0gZCVJdoQQX53CzX+dCF1tZ
         assert!(matches!(key, Ok(_) | Err(UpgradeError::NoReleaseKey)), "{key:?}");
     }
 
-    /// The scripts cannot read the file, and `cargo binstall` takes the key from the manifest.
+    /// The scripts cannot read the file, and `cargo binstall` reads the key from the manifest.
     #[test]
     fn every_copy_of_the_key_is_the_same() {
         let key = PROJECT_KEY.lines().nth(1).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Puts the new binary in the place of the old one: written beside it, run once, renamed, and undone if that fails.
+//! Replaces the old binary with the new one: writes it next to the old one, runs it once, renames it, and undoes that on
+//! failure.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,8 +16,8 @@ const TRIAL_TIMEOUT: Duration = Duration::from_secs(20);
 const TRIAL_POLL_INTERVAL: Duration = Duration::from_millis(10);
 const MAX_OLD_BINARIES: usize = 9;
 
-/// A temporary file for the new binary, in the directory of the old one, so that a rename replaces it. It is deleted with
-/// this value unless the binary was replaced.
+/// A temporary file for the new binary, in the directory of the old one, so that a rename can replace it. Dropping this value
+/// deletes it, unless the binary was replaced.
 #[derive(Debug)]
 pub struct Staged {
     binary: PathBuf,
@@ -24,22 +25,22 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// Fails on a directory that cannot be written, before anything was downloaded.
+    /// Fails if the directory is not writable, before anything is downloaded.
     pub fn beside(binary: &Path) -> Result<Self, UpgradeError> {
         let directory = binary.parent().unwrap_or(Path::new("."));
-        // What earlier upgrades on Windows could not remove, because it was running.
+        // Old binaries that earlier upgrades on Windows could not remove because they were running.
         old_paths(binary).for_each(|old| drop(fs::remove_file(old)));
         let file = tempfile::Builder::new()
             .prefix(".vectorcode-new-")
             .suffix(std::env::consts::EXE_SUFFIX)
             .tempfile_in(directory)
-            .map_err(|error| failure("write beside", binary, error))?;
+            .map_err(|error| failure("write next to", binary, error))?;
         Ok(Self { binary: binary.to_owned(), file: file.into_temp_path() })
     }
 
     pub fn fill(&self, bytes: &[u8]) -> Result<(), UpgradeError> {
         let write = || {
-            // One handle for both: Windows flushes only what was opened for writing.
+            // One handle for both: Windows only flushes files that were opened for writing.
             let mut file = fs::File::create(&self.file)?;
             file.write_all(bytes)?;
             file.sync_all()?;
@@ -48,8 +49,8 @@ impl Staged {
         write().map_err(|error| failure("write", &self.file, error))
     }
 
-    /// Replaces the old binary if the new one runs and reports `version`, before and after it was moved: a program can fail
-    /// in its final place alone, for example under a security policy.
+    /// Replaces the old binary if the new one runs and reports `version`, both before and after it is moved: a program may fail
+    /// only in its final location, for example under a security policy.
     pub fn swap(self, version: &Version) -> Result<(), UpgradeError> {
         let Self { binary, file } = self;
         check_runs(&file, version)?;
@@ -60,7 +61,7 @@ impl Staged {
             .and_then(|()| check_runs(&binary, version));
         match swapped {
             Ok(()) => {
-                // Windows refuses while the old binary runs; the next upgrade removes it.
+                // Fails on Windows while the old binary runs; the next upgrade removes it.
                 let _ = fs::remove_file(&old);
                 Ok(())
             }
@@ -90,7 +91,7 @@ fn check_runs(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
         if Instant::now() > deadline {
             let _ = child.kill();
             let _ = child.wait();
-            return refuse("`--version` did not end".to_owned());
+            return refuse("`--version` did not finish".to_owned());
         }
         thread::sleep(TRIAL_POLL_INTERVAL);
     }
@@ -104,11 +105,11 @@ fn check_runs(binary: &Path, version: &Version) -> Result<(), UpgradeError> {
 fn check_version(output: &str, version: &Version) -> Result<(), String> {
     let expected = format!("vectorcode {version}");
     let said = output.trim();
-    if said == expected { Ok(()) } else { Err(format!("it says `{said}`, not `{expected}`")) }
+    if said == expected { Ok(()) } else { Err(format!("it prints `{said}`, not `{expected}`")) }
 }
 
-/// Keeps the old binary under another name, which it returns. Windows cannot replace a running program, but can rename it.
-/// Elsewhere a second link is made, so that there is a binary at every moment.
+/// Keeps the old binary under another name and returns that. Windows cannot replace a running program, but can rename it. Other
+/// platforms create a second link, so that a binary exists at every moment.
 fn keep_old(binary: &Path) -> io::Result<PathBuf> {
     let taken = || io::Error::from(io::ErrorKind::AlreadyExists);
     let old = old_paths(binary).find(|old| !old.exists()).ok_or_else(taken)?;
@@ -120,8 +121,8 @@ fn keep_old(binary: &Path) -> io::Result<PathBuf> {
     Ok(old)
 }
 
-/// Names for old binaries. More than one, because on Windows a server that was never restarted keeps the file that it
-/// runs from, through any number of upgrades.
+/// Names for old binaries. More than one, because on Windows a server that was never restarted keeps using its own file,
+/// through any number of upgrades.
 fn old_paths(binary: &Path) -> impl Iterator<Item = PathBuf> {
     (1..=MAX_OLD_BINARIES).map(|number| {
         let mut name = binary.as_os_str().to_owned();

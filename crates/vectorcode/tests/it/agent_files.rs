@@ -1,10 +1,10 @@
-//! Files as users have them: what `install` adds, and that `uninstall` gives back every byte.
+//! Realistic agent files: what `install` adds, and that `uninstall` restores every byte.
 
 use std::fs;
 
 use crate::home::Home;
 
-/// A file of an agent before us, with whatever users and editors put into such files.
+/// A file of an agent before the installation, with whatever users and editors put into such files.
 struct Case {
     agent: &'static str,
     file: &'static str,
@@ -146,7 +146,7 @@ fn a_file_that_install_made_goes_with_it() {
     }
 }
 
-/// The files of hooks before us.
+/// Hook files before the installation.
 const HOOK_CASES: &[Case] = &[
     Case {
         agent: "claude-code",

@@ -1,4 +1,4 @@
-//! How `install` and `uninstall` behave: what they find, what they refuse, what they report.
+//! The behaviour of `install` and `uninstall`: what they find, refuse and report.
 
 use std::fs;
 
@@ -239,7 +239,7 @@ mod unix {
     }
 }
 
-/// An agent's program on the search path.
+/// Puts a program of an agent on the search path.
 fn program(home: &Home, name: &str) {
     let path = home.bin(&format!("{name}{}", std::env::consts::EXE_SUFFIX));
     fs::write(&path, "").unwrap();

@@ -1,4 +1,4 @@
-//! `vectorcode upgrade` against a server that was taken over, and releases signed by the program minisign.
+//! `vectorcode upgrade` against a compromised server, and releases signed by the program minisign.
 
 use std::env::consts::EXE_SUFFIX;
 use std::io::Write;
@@ -11,8 +11,8 @@ use crate::upgrade::{Installed, NEXT, assert_refused, release};
 
 const INDEX: &str = "/latest/download/release.json";
 
-/// A genuine old release, whose faults are known, named as the newest one: `--force` installs the same version again, and asks
-/// for no older one.
+/// A genuine old release with known vulnerabilities is named as the newest one. `--force` reinstalls the same version, but does
+/// not allow an older one.
 #[test]
 fn force_does_not_install_an_older_release_that_the_server_names() {
     let installed = Installed::new();
@@ -22,7 +22,7 @@ fn force_does_not_install_an_older_release_that_the_server_names() {
     installed.assert_untouched();
 }
 
-/// A few kilobytes that become gigabytes would be unpacked before any signature is looked at.
+/// A few kilobytes could expand to gigabytes before any signature is checked.
 #[test]
 fn a_response_that_expands_is_cut_off() {
     let installed = Installed::new();
@@ -51,7 +51,7 @@ fn a_redirect_out_of_the_web_is_not_followed() {
     }
 }
 
-/// The number of a key is public, and no part of the key.
+/// The id of a key is public and not part of the key.
 #[test]
 fn a_signature_that_bears_the_number_of_our_key_is_refused() {
     const NUMBER: std::ops::Range<usize> = 54..62;
@@ -67,7 +67,7 @@ fn a_signature_that_bears_the_number_of_our_key_is_refused() {
     assert_refused(&installed, "the file is not the one that was signed");
 }
 
-/// The signature of the file is genuine, and of an older release; the comment, which names the version, was rewritten.
+/// The signature of the file is genuine, but of an older release; the comment, which names the version, was changed.
 #[test]
 fn a_comment_that_was_rewritten_is_refused() {
     let installed = Installed::new();
@@ -80,7 +80,7 @@ fn a_comment_that_was_rewritten_is_refused() {
 
 #[cfg(unix)]
 mod signed_by_us {
-    //! Archives that only the holder of the key could publish, by mistake.
+    //! Archives that only the key's owner could publish, by mistake.
 
     use std::path::Path;
 
@@ -110,7 +110,7 @@ mod signed_by_us {
     }
 }
 
-/// The whole way of docs/notes/releasing.md, where the program is installed.
+/// All steps of docs/notes/releasing.md, if the program is installed.
 #[cfg(unix)]
 #[test]
 fn what_the_release_script_signs_is_installed() {

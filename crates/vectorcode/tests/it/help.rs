@@ -1,4 +1,4 @@
-//! What the commands say about themselves.
+//! Help texts, completions and manual pages.
 
 use crate::home::Home;
 

@@ -11,7 +11,7 @@ pub struct Home {
     root: TempDir,
 }
 
-/// What a run of the binary left behind.
+/// The result of a run of the binary.
 pub struct Run {
     pub code: i32,
     pub stdout: String,
@@ -40,7 +40,7 @@ impl Home {
         self.root.path().join("bin").join(name)
     }
 
-    /// Lets other users of this machine in, for tests that run as one of them.
+    /// Gives other users of this machine access, for tests that run as one of them.
     #[cfg(unix)]
     pub fn open_to_all(&self) {
         use std::os::unix::fs::PermissionsExt;
@@ -63,7 +63,7 @@ impl Home {
         let mut command = Command::new(program.as_ref());
         command.env_clear().current_dir(self.project(""));
         command.env("HOME", &home).env("USERPROFILE", &home).env("PATH", self.bin(""));
-        // Windows programs cannot open sockets without it.
+        // Windows programs cannot open sockets without this variable.
         command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
         command
     }
@@ -72,15 +72,15 @@ impl Home {
         run(self.command(env!("CARGO_BIN_EXE_vectorcode")).args(args))
     }
 
-    /// Compares with a stored snapshot. Paths, program names and quoting differ from platform to platform, so
-    /// elsewhere than on Linux the tests rely on their other assertions.
+    /// Compares with a stored snapshot. Paths, program names and quoting differ between platforms, so on other platforms than
+    /// Linux the tests rely on their other assertions.
     pub fn snapshot(&self, name: &str, text: &str) {
         if cfg!(target_os = "linux") {
             insta::assert_snapshot!(name, self.steady(text));
         }
     }
 
-    /// Text of a run with the parts that differ from machine to machine replaced.
+    /// The output of a run, with the parts that differ between machines replaced.
     fn steady(&self, text: &str) -> String {
         text.replace(env!("CARGO_BIN_EXE_vectorcode"), "[vectorcode]")
             .replace(self.root.path().to_str().unwrap(), "[root]")
@@ -88,8 +88,8 @@ impl Home {
     }
 }
 
-/// Runs a command to its end. A program that was just written may be busy for a moment, because another test
-/// forked while it was open for writing.
+/// Runs a command to its end. A program that was just written may be busy for a moment, because another test forked while it
+/// was open for writing.
 pub fn run(command: &mut Command) -> Run {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {

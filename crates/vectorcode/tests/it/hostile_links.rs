@@ -1,5 +1,5 @@
-//! A repository that brings links in its `.vectorcode`: no file outside is read, written or made through them, and what
-//! is made is the user's alone.
+//! A repository with symbolic links in its `.vectorcode`: no file outside is read, written or created through them, and
+//! whatever is created can only be accessed by the user.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -17,7 +17,7 @@ fn project() -> Cli {
     cli
 }
 
-/// Runs what a user might, whatever comes of it.
+/// Runs common commands, whether they succeed or not.
 fn use_it(cli: &Cli) -> String {
     let commands =
         [&["search", "sum of prices"][..], &["index", "--fast"], &["status"], &["index", "--full", "--fast"]];
@@ -95,7 +95,7 @@ fn what_is_made_is_for_its_owner_alone() {
     let cache = cli.home().join(".cache/vectorcode");
     assert_eq!((mode(&cache), mode(&cache.join("embeddings.db"))), (0o700, 0o600));
     assert_eq!(mode(&cli.home().join(".local/share/vectorcode/projects.json")), 0o600);
-    // An index of an older version is closed to others when it is next written.
+    // The index of an older version is made private at the next write.
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(folder.join("index.db"), fs::Permissions::from_mode(0o644)).unwrap();
     cli.stdout(&["index"]);

@@ -1,4 +1,4 @@
-//! `install.sh` with a file server in the place of GitHub.
+//! `install.sh` with a file server instead of GitHub.
 
 use std::fs;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ fn it_takes_the_version_that_is_asked_for() {
     assert!(run.stderr.contains("vectorcode 1.0.0 installed"), "{}", run.stderr);
 }
 
-/// Whether this machine has a program that verifies signatures; without one the script compares the checksum and says so.
+/// Whether this machine has a program that verifies signatures. Without one, the script only compares the checksum and says so.
 fn can_verify_signatures() -> bool {
     let check = "command -v minisign || openssl pkeyutl -help 2>&1 | grep rawin";
     Command::new("/bin/sh").args(["-c", check]).output().unwrap().status.success()

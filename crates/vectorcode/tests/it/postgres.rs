@@ -1,5 +1,5 @@
-//! The product over a PostgreSQL database. Tests that need a server use that of `VECTORCODE_TEST_POSTGRES`; those that kill one
-//! start their own with `scripts/postgres.sh` and the binaries of `PGBIN`. Without them they say so and pass.
+//! The binary with a PostgreSQL database. Tests that need a server use the one in `VECTORCODE_TEST_POSTGRES`; those that kill
+//! one start their own with `scripts/postgres.sh` and the binaries of `PGBIN`. Without them they say so and pass.
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::mcp::client::Server;
 const STORE_URL: &str = "VECTORCODE_STORE_URL";
 const FAILED: i32 = 2;
 
-/// The server to test with.
+/// The database server to test with.
 fn shared_server() -> Option<String> {
     let url = std::env::var("VECTORCODE_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
     if url.is_none() {
@@ -27,7 +27,7 @@ fn shared_server() -> Option<String> {
     url
 }
 
-/// A user whose indexes are in a database.
+/// A user whose indexes are stored in a database.
 struct User {
     home: ScratchHome,
     url: String,
@@ -82,7 +82,7 @@ fn find(server: &HttpServer, name: &str) -> Reply {
     server.get(&format!("/api/v1/search?q=zebra_{name}"))
 }
 
-/// Asks until the server finds it.
+/// Polls until the server finds it.
 fn await_found(server: &HttpServer, name: &str) {
     let deadline = Instant::now() + PATIENCE;
     let path = format!("src/{name}.rs");
@@ -211,7 +211,7 @@ fn a_project_cannot_say_where_its_index_is_kept() {
     assert!(project.path(".vectorcode/index.db").exists());
 }
 
-/// A primary and a standby of the test's own, stopped when dropped.
+/// A primary and a standby that only this test uses, stopped when dropped.
 struct OwnServers {
     directory: TempDir,
     port: u16,
@@ -245,7 +245,7 @@ impl Drop for OwnServers {
     }
 }
 
-/// What a server answers while its database is away is a refusal, never less than there is.
+/// While its database is unavailable, a server must respond with an error, never with fewer results than there are.
 fn assert_no_wrong_answer(reply: &Reply) {
     assert!(reply.status != 200 || reply.body.contains("src/first.rs"), "{}", reply.body);
 }
@@ -281,7 +281,7 @@ fn a_killed_database_and_a_promoted_standby_are_survived() {
     assert!(user.succeeds(project.root(), &["search", "--files", "zebra"]).contains("src/third.rs"));
 }
 
-/// Longer than the interval at which event streams look at the index, so that each has asked the database.
+/// Longer than the interval at which event streams look at the index, so that each has queried the database.
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[test]

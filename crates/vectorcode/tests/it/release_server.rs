@@ -45,7 +45,7 @@ impl ReleaseServer {
         Self { files, url, keys, stop, thread: Some(thread) }
     }
 
-    /// What the releases of this server are signed with, as the environment takes it.
+    /// The public key for the releases of this server, in the form that the environment variable takes.
     pub fn public_key(&self) -> String {
         self.keys.pk.to_base64()
     }
@@ -58,7 +58,7 @@ impl ReleaseServer {
         &self.keys
     }
 
-    /// Answers a path with these headers, and a body.
+    /// Serves a path with this status, these headers and this body.
     pub fn put_response(&self, path: &str, status: &str, headers: &str, body: &[u8]) {
         let length = body.len();
         let head = format!(
@@ -71,7 +71,7 @@ impl ReleaseServer {
         self.files.lock().unwrap().insert(path.to_owned(), bytes.into());
     }
 
-    /// Publishes a version as the newest, with a signed archive that holds `binary`.
+    /// Publishes a version as the newest, with a signed archive that contains `binary`.
     pub fn publish(&self, version: &str, binary: &[u8]) {
         self.publish_archive(version, &archive_with(&format!("vectorcode{EXE_SUFFIX}"), binary));
     }
@@ -83,7 +83,8 @@ impl ReleaseServer {
         self.sign(version, archive, &format!("vectorcode {version} {}", archive_name()));
     }
 
-    /// Replaces the archive of the newest version and the checksum, as somebody can who has the server but not the key.
+    /// Replaces the archive of the newest version and the checksum, like an attacker who controls the server but does not have
+    /// the key.
     pub fn replace_archive(&self, version: &str, archive: &[u8]) {
         let sums = format!("{}  {}\n", sha256(archive), archive_name());
         for directory in directories(version) {
@@ -156,7 +157,7 @@ fn answer(stream: &TcpStream, files: &Files) -> std::io::Result<()> {
     stream.write_all(&body)
 }
 
-/// Where the files of the newest version are.
+/// The directories of the newest version's files.
 fn directories(version: &str) -> [String; 2] {
     [format!("/download/v{version}"), "/latest/download".to_owned()]
 }

@@ -1,4 +1,5 @@
-//! `docs/notes/specification.md` names what there is: its commands and flags, settings, variables, tools, tables and paths exist.
+//! Everything that `docs/notes/specification.md` names exists: commands and flags, settings, variables, tools, tables and
+//! paths.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,9 +9,9 @@ use vectorcode_core::config::{keys, sections, variables_of};
 use crate::help::COMMANDS;
 use crate::home::Home;
 
-/// Read by the program, and no setting: the token of `serve --http` may stand in no file.
+/// Read by the program, but not a setting: the token of `serve --http` must not be stored in a file.
 const OTHER_VARIABLES: [&str; 1] = ["VECTORCODE_HTTP_TOKEN"];
-/// Its shorter name.
+/// Shorter names of commands.
 const ALIASES: [&str; 1] = ["query"];
 const STATES: [&str; 4] = ["met", "otherwise", "built", "open"];
 
@@ -20,7 +21,7 @@ fn root() -> PathBuf {
 
 struct Row {
     state: String,
-    /// The last column: where it is.
+    /// The last column: the location.
     place: String,
 }
 
@@ -38,7 +39,7 @@ fn rows(page: &str) -> Vec<Row> {
     page.lines().filter(|line| !line.starts_with("|---")).filter_map(cells).collect()
 }
 
-/// The texts between backticks.
+/// The texts in backticks.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

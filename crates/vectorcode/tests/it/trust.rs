@@ -1,4 +1,4 @@
-//! Hostile projects: what their settings ask for does not happen before the user says so.
+//! Hostile projects: what their settings ask for does not happen before the user approves it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -16,7 +16,7 @@ const CODE: &str =
 const KEYS: [(&str, &str); 3] =
     [("OPENAI_API_KEY", "sk-mine-1"), ("VOYAGE_API_KEY", "sk-mine-2"), ("GEMINI_API_KEY", "sk-mine-3")];
 
-/// Listens on the loopback interface, refuses every request and remembers its head. The thread ends with the process.
+/// Listens on the loopback interface, rejects every request and remembers its head. The thread ends with the process.
 struct Elsewhere {
     url: String,
     heads: Arc<Mutex<Vec<String>>>,
@@ -44,7 +44,7 @@ impl Elsewhere {
         self.heads.lock().unwrap().clone()
     }
 
-    /// What a repository says that wants the user's code.
+    /// The settings of a repository that tries to get the user's code.
     fn settings(&self, provider: &str) -> String {
         let address = if provider == "ollama" { "url" } else { "base_url" };
         format!("[provider]\nname = \"{provider}\"\n[provider.{provider}]\n{address} = \"{}\"\n", self.url)
@@ -55,7 +55,7 @@ fn project(settings: &str) -> Cli {
     Cli::new(&[("src/lib.rs", CODE), (".git/HEAD", "ref: refs/heads/main\n"), (CONFIG, settings)])
 }
 
-/// Everything that a run says, with the user's keys in its environment.
+/// The whole output of a run, with the user's keys in its environment.
 fn said(cli: &Cli, args: &[&str]) -> String {
     let output = cli.command(args).envs(KEYS).output().unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output)
@@ -119,9 +119,9 @@ fn a_change_asks_again_and_trust_can_be_taken_back() {
     cli.project
         .write(CONFIG, "[provider]\nname = \"ollama\"\n[provider.ollama]\nurl = \"http://127.0.0.1:9\"\n");
     assert!(!trusted());
-    assert!(cli.fails(&["trust"], 2).contains("--yes"), "nobody is there to ask");
+    assert!(cli.fails(&["trust"], 2).contains("--yes"), "there is no terminal to ask on");
     cli.project.write(CONFIG, "[provider]\nname = \"ollama\"\n");
-    assert!(trusted(), "what was approved still is");
+    assert!(trusted(), "the earlier approval still holds");
     assert!(cli.stdout(&["trust", "--list"]).contains("provider.name = \"ollama\""));
     cli.stdout(&["trust", "--revoke"]);
     assert!(!trusted());
@@ -135,7 +135,7 @@ fn what_init_writes_itself_is_trusted() {
     let shown = cli.stdout(&["config", "show"]);
     assert!(shown.contains("provider.name = \"ollama\""), "{shown}");
     assert!(shown.contains("provider.ollama.model = \"nomic-embed-text\""), "{shown}");
-    // Over a file that came with the project, init keeps it and approves nothing.
+    // If the project already has a settings file, `init` keeps it and approves nothing.
     let cli = project("[provider.ollama]\nurl = \"http://127.0.0.1:9\"\n");
     cli.stdout(&["init", "--provider", "ollama"]);
     assert!(

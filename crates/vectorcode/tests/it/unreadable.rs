@@ -1,4 +1,4 @@
-//! Folders that cannot be read: what the index knows of them stays, and scripts are told.
+//! Unreadable folders: their files stay in the index, and the exit code reports the problem.
 
 #![cfg(unix)]
 
@@ -14,7 +14,7 @@ use crate::home::{self, Home, Run};
 
 const NOBODY: u32 = 65534;
 
-/// A project of a user whom permissions bind: where the tests run as root, of nobody.
+/// A project of a user who is subject to file permissions: `nobody` if the tests run as root.
 struct Owned {
     home: Home,
     is_root: bool,
@@ -56,7 +56,7 @@ impl Owned {
         home::run(&mut self.command(args))
     }
 
-    /// Changes the permissions of a folder while something is done.
+    /// Runs `act` while a folder has other permissions.
     fn with_mode<T>(&self, folder: &str, mode: u32, act: impl FnOnce() -> T) -> T {
         let folder: PathBuf = self.home.project(folder);
         let set = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
@@ -87,7 +87,7 @@ fn a_folder_that_cannot_be_read_keeps_its_files_in_the_index() {
     let owned = Owned::new();
     owned.run(&["index", "--fast"]).expect(0);
     assert_eq!(owned.files(), 3);
-    // Without the right to list, and with the right to list but not to enter.
+    // Without permission to list, and with permission to list but not to enter.
     let (all, some) =
         (["index", "--fast"].as_slice(), ["index", "--fast", "src/pay.py", "src/deep"].as_slice());
     for (folder, mode, args) in [
@@ -104,14 +104,14 @@ fn a_folder_that_cannot_be_read_keeps_its_files_in_the_index() {
         assert!(run.code == 3 && told, "{folder} {mode:o} {args:?}: {} {}", run.code, run.stderr);
         assert_eq!(owned.files(), 3, "{folder} {mode:o} {args:?}");
     }
-    // It can be read again: nothing has to be done, and what is really gone goes.
+    // The folder is readable again: no action is needed, and files that are really gone are removed.
     owned.run(&["index", "--fast"]).expect(0);
     fs::remove_dir_all(owned.home.project("src/deep")).unwrap();
     owned.run(&["index", "--fast"]).expect(0);
     assert_eq!(owned.files(), 2);
 }
 
-/// Data of a container, for example, that was never indexed: no reason to alarm scripts.
+/// For example the data of a container, which was never indexed and is no reason to alarm scripts.
 #[test]
 fn a_folder_that_was_never_readable_is_counted_as_before() {
     let owned = Owned::new();

@@ -1,4 +1,4 @@
-//! `vectorcode upgrade` against releases that are good, missing, damaged or useless.
+//! `vectorcode upgrade` with good, missing, damaged and useless releases.
 
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -53,7 +53,7 @@ impl Installed {
         home::run(self.home.command(self.binary()).arg("--version")).expect(0).stdout.trim().to_owned()
     }
 
-    /// The binary is the old one, and no stray file lies beside it.
+    /// The binary is the old one, and there is no stray file next to it.
     #[track_caller]
     pub fn assert_untouched(&self) {
         assert_eq!(self.version(), format!("vectorcode {VERSION}"));
@@ -61,8 +61,8 @@ impl Installed {
     }
 }
 
-/// A program that answers `--version` like a release of ours. Where there are no scripts, it is one that does not run:
-/// tests that get as far as running it are for Unix.
+/// A program that prints `--version` like a real release. On platforms without scripts it is a program that does not run; tests
+/// that get as far as running it are for Unix.
 pub fn release(version: &str) -> Vec<u8> {
     format!("#!/bin/sh\necho vectorcode {version}\n").into_bytes()
 }
@@ -90,7 +90,7 @@ fn the_real_binary_can_be_installed_again() {
     installed.assert_untouched();
 }
 
-/// Windows does not delete a program that runs, and the program that upgrades is the one that is replaced.
+/// Windows cannot delete a running program, and the running program is the one to replace.
 #[cfg(windows)]
 #[test]
 fn the_running_binary_is_set_aside_until_the_next_upgrade() {
@@ -161,7 +161,7 @@ fn a_downgrade_must_be_asked_for_twice() {
     }
 }
 
-/// The upgrade fails with this message, and the binary stays.
+/// Asserts that the upgrade fails with this message and the binary stays.
 #[track_caller]
 pub fn assert_refused(installed: &Installed, message: &str) {
     let run = installed.upgrade(&[]).expect(2);
@@ -177,7 +177,7 @@ fn a_damaged_archive_is_refused() {
     assert_refused(&installed, "the file is not the one that was signed");
 }
 
-/// Who takes over the server can replace the archive and its checksum, but cannot sign.
+/// An attacker who takes over the server can replace the archive and its checksum, but cannot sign.
 #[test]
 fn a_replaced_archive_with_a_matching_checksum_is_refused() {
     let installed = Installed::new();
@@ -208,7 +208,7 @@ fn a_missing_or_unreadable_signature_is_refused() {
     assert_refused(&installed, &format!("{} has no signature", archive_name()));
 }
 
-/// An old release, or the archive of another system, has a genuine signature and is served as the newest one.
+/// An old release, or the archive of another platform, has a genuine signature and is served as the newest one.
 #[test]
 fn a_genuine_signature_for_another_version_or_file_is_refused() {
     let installed = Installed::new();
@@ -223,7 +223,7 @@ fn a_genuine_signature_for_another_version_or_file_is_refused() {
     }
 }
 
-/// The key of the environment is for releases elsewhere; alone it does not replace the project's key.
+/// The key in the environment is for releases at another address; alone it does not replace the project's key.
 #[test]
 fn a_mirror_without_a_key_is_held_to_the_key_of_the_project() {
     let installed = Installed::new();
@@ -289,7 +289,7 @@ fn a_binary_that_only_fails_in_its_final_place_is_rolled_back() {
 fn a_server_that_is_down_is_an_error_with_a_hint() {
     let installed = Installed::new();
     let mut command = installed.command(&[]);
-    // Port 9 discards; nothing listens there.
+    // Nothing listens on port 9.
     let run = home::run(command.env("VECTORCODE_RELEASES_URL", "http://127.0.0.1:9")).expect(2);
     assert!(run.stderr.contains("cannot download") && run.stderr.contains("hint:"), "{}", run.stderr);
     installed.assert_untouched();
@@ -305,7 +305,7 @@ fn a_directory_without_permission_is_said_before_any_download() {
     fs::set_permissions(&bin, fs::Permissions::from_mode(0o555)).unwrap();
     let mut command = installed.command(&[]);
     if fs::metadata(&bin).unwrap().uid() == 0 {
-        // Permissions do not bind root, so the command runs as nobody.
+        // Root is not subject to permissions, so the command runs as nobody.
         installed.home.open_to_all();
         command.uid(65534);
     }

@@ -1,4 +1,4 @@
-//! `vectorcode worker` with real repositories, real processes and the real git.
+//! `vectorcode worker` with real repositories, processes and git.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
@@ -115,10 +115,7 @@ fn branches_that_are_followed_can_be_asked_about() {
         String::from_utf8(team.run(&[&asked[..], &["--ref", "topic/refund"]].concat()).stdout).unwrap()
     };
     assert!(found(&team).contains("src/refund.rs"));
-    assert!(
-        !team.found("refund_order").contains("src/refund.rs"),
-        "what is checked out is the default branch"
-    );
+    assert!(!team.found("refund_order").contains("src/refund.rs"), "the default branch is checked out");
     assert_eq!(team.work_once().trim(), "", "nothing changed");
 
     std::fs::remove_file(team.origin.path().join(".git/refs/heads/topic/refund")).unwrap();
@@ -158,7 +155,7 @@ fn what_a_repository_brings_along_does_nothing() {
         (".githooks/post-checkout", Some(program.as_str())),
     ];
     team.repository.commit("Evil", &files);
-    // Settings of the user that would run something, for any other git.
+    // User settings that would make any other git run a program.
     let settings = format!(
         "[core]\n\thooksPath = .githooks\n[filter \"evil\"]\n\tsmudge = touch {0}; cat\n\trequired = true\n[url \"/nowhere\"]\n\tinsteadOf = file://\n",
         marker.display()
@@ -172,7 +169,7 @@ fn what_a_repository_brings_along_does_nothing() {
     assert!(!index.starts_with(b"not an index"));
 }
 
-/// A search path with a relative entry leads into the clone, where git works.
+/// A relative entry of the search path leads into the clone, where git runs.
 #[cfg(unix)]
 #[test]
 fn a_program_that_a_repository_brings_is_not_started() {
@@ -220,7 +217,7 @@ fn a_failure_is_told_and_leaves_the_other_repositories_alone() {
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("another: git failed") && said.contains("shop: indexed"), "{said}");
-    // Without the flag for tests, a worker takes nothing from this machine.
+    // Without the flag for tests, a worker clones nothing from this machine.
     let output = team.run(&["worker", "--once"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("neither https nor ssh"), "{output:?}");
     for url in ["file:///etc", "https://ada:secret@example.com/x", "ext::sh -c id", "https://127.0.0.1/x"] {
@@ -257,7 +254,7 @@ fn a_clone_that_grows_too_large_is_refused() {
     assert!(team.work_once().contains("shop: indexed"), "it recovers when it is allowed to");
 }
 
-/// A git that was ended for the size of what it fetched leaves that behind.
+/// A git that was killed because it fetched too much leaves files behind.
 #[test]
 fn what_a_git_that_was_ended_has_left_is_removed() {
     let mut team = Team::new();
@@ -271,7 +268,7 @@ fn what_a_git_that_was_ended_has_left_is_removed() {
     assert!(left.iter().all(|file| !file.exists()));
 }
 
-/// A server that never ends its list of references filled the memory of the machine: git keeps all of them.
+/// Regression: a server with an endless list of refs exhausted the memory of the machine, because git keeps all of them.
 #[cfg(target_os = "linux")]
 #[test]
 fn git_runs_within_a_limit_of_memory() {
@@ -283,7 +280,7 @@ fn git_runs_within_a_limit_of_memory() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("git failed: limit 2000000"), "{output:?}");
 }
 
-/// A server that is allowed must not lead to one that is not.
+/// An allowed server must not redirect to one that is not allowed.
 #[test]
 fn a_redirect_is_not_followed() {
     let team = Team::new();
@@ -292,7 +289,7 @@ fn a_redirect_is_not_followed() {
     other.set_nonblocking(true).unwrap();
     let target = format!("http://{}/shop/info/refs?service=git-upload-pack", other.local_addr().unwrap());
     let url = format!("http://{}/shop", allowed.local_addr().unwrap());
-    // Ends with the process.
+    // The thread ends with the process.
     std::thread::spawn(move || {
         for mut stream in allowed.incoming().flatten() {
             let mut request = BufReader::new(stream.try_clone().unwrap());
@@ -325,7 +322,7 @@ fn two_workers_share_the_work() {
     drop(workers);
 }
 
-/// A git that says that it was started, and then waits to be killed.
+/// A fake git that reports its start, then waits to be killed.
 fn waiting_git(directory: &Path, pipe: &Path) {
     script(&directory.join("git"), &format!("echo $$ > {}\nexec sleep 600", pipe.display()));
 }
@@ -351,7 +348,7 @@ fn the_work_of_a_killed_worker_is_taken_over_once_its_git_has_ended() {
     BufReader::new(std::fs::File::open(&pipe).unwrap()).read_line(&mut git).unwrap();
     worker.0.kill().unwrap();
     worker.0.wait().unwrap();
-    // The git of the dead worker still runs: nobody may touch the clone, and the repository stays in the list.
+    // The git process of the dead worker still runs, so nobody may touch the clone, and the repository stays in the list.
     assert!(
         String::from_utf8_lossy(&team.run(&["repo", "remove", "shop"]).stderr)
             .contains("a worker is using it")

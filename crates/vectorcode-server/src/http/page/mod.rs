@@ -12,7 +12,7 @@ use axum::routing::get;
 /// A file of the page.
 #[derive(Debug)]
 struct Asset {
-    /// Where it is served.
+    /// The URL path.
     path: &'static str,
     content_type: &'static str,
     bytes: &'static [u8],

@@ -81,7 +81,7 @@ struct CodevecResult {
     kind: String,
     name: Option<String>,
     score: f32,
-    /// Probably not what was asked for.
+    /// Probably not what the query is about.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     weak: bool,
     content: String,

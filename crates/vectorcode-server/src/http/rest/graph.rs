@@ -52,7 +52,7 @@ pub(super) const SYMBOLS: Operation = Operation {
 const TEXT: &str = "text/plain; charset=utf-8";
 
 choices! {
-    /// How the answer is written. Diagrams show folders as one node where there are more files than `limit`.
+    /// The format of the response. Diagrams show folders as one node where there are more files than `limit`.
     #[derive(Default)]
     pub enum DrawnFormat: "graph format" {
         #[default]
@@ -66,7 +66,7 @@ choices! {
 struct DrawnGraphArguments {
     #[serde(flatten)]
     graph: GraphArguments,
-    /// How the answer is written: nodes and edges as JSON, or a diagram as text in which the files of a folder are one node
+    /// The format of the response: nodes and edges as JSON, or a diagram as text in which the files of a folder are one node
     /// where there are more than `limit`.
     #[serde(default)]
     format: DrawnFormat,

@@ -1,4 +1,4 @@
-//! `history`: commits by what they say and by what they changed.
+//! `history` and `branches`: commits by their message or the files they changed, and the refs of the repository.
 
 use std::sync::Arc;
 

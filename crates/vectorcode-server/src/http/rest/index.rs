@@ -1,4 +1,4 @@
-//! `index`: starts, watches and cancels index runs.
+//! `index`: starts index runs, reports their state and cancels them.
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ pub(super) enum IndexRun {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Cancelled {
     cancelled: bool,
-    /// False while the batch at hand is still under way.
+    /// False while the current batch is still in progress.
     stopped: bool,
 }
 

@@ -9,7 +9,7 @@ use vectorcode_engine::{Engine, syntax};
 use crate::failure::Failure;
 use crate::served_project::ServedProject;
 
-/// The argument that asks for markup.
+/// The argument that requests markup.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 pub(super) struct MarkupOption {
     /// Add `markup` to each result: `tokens` as [start, end, class] and `matches` of the query's words as [start, end],
@@ -26,7 +26,7 @@ pub(super) struct MarkedSearchResponse {
     total: usize,
     /// How many of them are likely to answer; the others are weak.
     likely: usize,
-    /// All hits are weak: these are the nearest, and probably not what was asked for.
+    /// All hits are weak: these are the nearest, but probably not what the query is about.
     weak: bool,
     /// Present when there is a next page.
     next: Option<Cursor>,
@@ -52,13 +52,13 @@ pub(super) struct MarkedFile {
     file: FileResponse,
     #[serde(skip_serializing_if = "Option::is_none")]
     markup: Option<Utf16Markup>,
-    /// Set when `links` was asked for.
+    /// Set if `links` was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) links: Option<FileLinks>,
 }
 
 impl MarkupOption {
-    /// The response, with markup if the caller asked for it.
+    /// The response, with markup if it was requested.
     pub(super) async fn mark(
         self,
         project: &ServedProject,
@@ -72,7 +72,7 @@ impl MarkupOption {
         project.run(move |engine| Ok(with_hits(response, |hits| marked(engine, &target, hits)))).await
     }
 
-    /// The file, with markup if the caller asked for it.
+    /// The file, with markup if it was requested.
     pub(super) async fn mark_file(
         self,
         project: &ServedProject,

@@ -1,5 +1,5 @@
-//! The REST API. The operations are listed in `operations`, one file for each group; routes and the OpenAPI document are
-//! made from that list.
+//! The REST API. `operations` lists the operations, one file for each group. Routes and the OpenAPI document are generated from
+//! that list.
 
 mod about;
 mod codevec;
@@ -74,8 +74,8 @@ async fn run(operation: &Operation, backend: Arc<Backend>, request: Request) -> 
     }
 }
 
-/// The project that the arguments name, or the one that the server was started for, and whether it was named. What is no
-/// text is left to the check.
+/// The project that the arguments name, or the one that the server was started for, and whether it was named. A `project` that
+/// is not a string is left for the argument check to reject.
 async fn project_of(
     operation: &Operation,
     backend: &Arc<Backend>,
@@ -100,7 +100,7 @@ async fn project_of(
     }
 }
 
-/// The project as the commit has it that the arguments name. What is no text is left to the check.
+/// The project at the commit that the arguments name. A `ref` that is not a string is left for the argument check to reject.
 async fn at_commit(
     operation: &Operation,
     project: Arc<ServedProject>,

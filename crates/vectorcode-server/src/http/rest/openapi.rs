@@ -19,12 +19,12 @@ use crate::http::problem::ErrorBody;
 
 /// Error statuses that any operation may return.
 const ERRORS: [u16; 8] = [400, 401, 403, 405, 429, 500, 503, 504];
-/// Those of operations that read a body.
+/// Further error statuses of operations that read a body.
 const BODY_ERRORS: [u16; 3] = [408, 413, 415];
-/// That of operations about a project that the caller may name.
+/// Further error status of operations on a project that the caller may name.
 const UNKNOWN_PROJECT: [u16; 1] = [404];
 
-/// The route of the document, which is generated at each request because defaults come from the settings.
+/// The route of the document. It is generated for each request because defaults come from the settings.
 pub(crate) fn route(backend: &Arc<Backend>) -> Router {
     let backend = backend.clone();
     let answer = async move || {

@@ -1,5 +1,4 @@
-//! What defines one operation of the API: its route, the check of its arguments and its part of the OpenAPI document
-//! are all made from it.
+//! The definition of one API operation. Its route, argument check and part of the OpenAPI document are all derived from it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,18 +25,18 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 /// One method of one path.
 pub(crate) struct Operation {
     pub(crate) input: Input,
-    /// In the notation of axum and OpenAPI; `{name}` is the argument of that name.
+    /// In the notation of axum and OpenAPI; `{name}` is the argument with that name.
     pub(crate) path: &'static str,
-    /// Unique; generated clients are named after it.
+    /// Unique; code generators name client methods after it.
     pub(crate) id: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) successes: &'static [SuccessResponse],
-    /// Error statuses beside those that every operation may return.
+    /// Error statuses in addition to those of every operation.
     pub(crate) errors: &'static [u16],
     pub(crate) subject: Subject,
-    /// What the caller's token must allow.
+    /// The scope that the caller's token needs.
     pub(crate) scope: Scope,
-    /// The schema of the arguments but `project`; defaults may come from the project's settings.
+    /// The schema of the arguments without `project`; defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
     pub(crate) timeout: Timeout,
     pub(crate) call: fn(Call) -> ReplyFuture,
@@ -76,17 +75,17 @@ pub(crate) enum Subject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timeout {
     Default,
-    /// The caller asked to wait until the work is done.
+    /// For callers that wait until the work is done.
     None,
 }
 
 /// One request with checked arguments.
 pub(crate) struct Call {
-    /// The project that is asked. No other answers.
+    /// The project that the call is about.
     pub(crate) project: Arc<ServedProject>,
-    /// The caller said which project.
+    /// Whether the caller named the project.
     pub(crate) is_named: bool,
-    /// For requests about all projects.
+    /// For requests that span all projects.
     pub(crate) backend: Arc<Backend>,
     pub(crate) caller: Caller,
     pub(crate) arguments: CheckedArguments,
@@ -99,7 +98,7 @@ pub(crate) type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply, Problem>
 pub(crate) struct Reply(Response);
 
 impl Call {
-    /// Runs `operation` with the arguments as its struct.
+    /// Runs `operation` with the arguments parsed into its struct.
     pub(super) fn with<A, F>(self, operation: impl FnOnce(Arc<ServedProject>, A) -> F) -> ReplyFuture
     where
         A: CallArguments,

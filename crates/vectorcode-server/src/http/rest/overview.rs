@@ -16,7 +16,7 @@ use crate::served_project::ServedProject;
 
 const MAX_LISTED: usize = 100;
 const MAX_ENTRIES: usize = 1000;
-/// No folder has as many entries.
+/// More entries than any folder has.
 const MAX_OFFSET: usize = 10_000_000;
 
 pub(super) const OVERVIEW: Operation = Operation {

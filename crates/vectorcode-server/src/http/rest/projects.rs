@@ -1,4 +1,4 @@
-//! `projects`: the projects that the user has indexed, and what this server does with each.
+//! `projects`: lists the indexed projects, watches them, and removes their indexes.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) const WATCH: Operation = Operation {
     input: Input::Json,
     path: "/api/v1/projects/watch",
     id: "watchProject",
-    summary: "Follows the changes of a project, which stays open; or no longer, with `watch: false`.",
+    summary: "Watches a project for changes and keeps it open; stops watching with `watch: false`.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<WatchState>)],
     errors: &[404],
     subject: Subject::Project,
@@ -54,7 +54,7 @@ pub(super) const REMOVE: Operation = Operation {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct WatchArguments {
-    /// Whether to follow changes.
+    /// Whether to watch for changes.
     #[serde(default = "default_watch")]
     watch: bool,
 }
@@ -69,7 +69,7 @@ impl CallArguments for WatchArguments {}
 #[derive(Debug, Serialize, JsonSchema)]
 struct WatchState {
     root: String,
-    /// What this server was asked to do.
+    /// The requested state.
     watch: bool,
 }
 
@@ -88,7 +88,7 @@ async fn watch(project: Arc<ServedProject>, arguments: WatchArguments) -> Result
     Reply::ok(&WatchState { root: project.root().display().to_string(), watch: arguments.watch })
 }
 
-/// Only of a project that is named: an index is not deleted by a slip.
+/// Requires a named project, so that no index is deleted by mistake.
 async fn remove(call: Call) -> Result<Reply, Problem> {
     if !call.is_named {
         return Err(

@@ -1,4 +1,4 @@
-//! `references` and `map`: who uses what, with the lines that show it, and the imports of a folder as a map.
+//! `references` and `map`: users of a symbol or file with their lines, and the imports of a folder as a map.
 
 use std::sync::Arc;
 

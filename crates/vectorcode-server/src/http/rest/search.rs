@@ -1,4 +1,4 @@
-//! `search` and `similar`: code by meaning, and code similar to other code.
+//! `search` and `similar`: finds code by meaning, and code similar to other code.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -85,7 +85,7 @@ struct SimilarArguments {
     options: SearchOptions,
 }
 
-/// What both operations take beside what to look for.
+/// The arguments that both operations share.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct SearchOptions {
     #[serde(flatten)]

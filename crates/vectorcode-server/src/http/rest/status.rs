@@ -1,4 +1,4 @@
-//! `status`: the state of the index, also before the first one exists.
+//! `status`: the state of the index, even before the first one exists.
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;

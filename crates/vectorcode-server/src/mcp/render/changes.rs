@@ -1,4 +1,4 @@
-//! What a change touches, within the token budget: changed symbols, tests to run, users.
+//! Renders the impact of a change within the token budget: changed symbols, tests to run, users.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ pub(crate) fn render(response: &ChangesResponse, max_tokens: usize) -> Rendered 
     let mut text = heading(response);
     let notes = note_lines(&response.notes);
     let mut left = max_tokens.saturating_sub(FRAME_TOKENS + tokens(&notes));
-    // Tests before users: what to run is asked after every edit.
+    // Tests come before users, because agents need them after every edit.
     let sections = [
         ("Changed symbols", response.symbols.iter().map(symbol).collect::<Vec<_>>()),
         ("Tests to run", response.tests.iter().map(user).collect()),

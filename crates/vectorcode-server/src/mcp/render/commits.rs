@@ -1,11 +1,11 @@
-//! Which commit an answer is about.
+//! Names the commit that a result is about.
 
 use vectorcode_core::visible_line;
 
 use crate::mcp::answer::ToolAnswer;
 use crate::served_project::ServedProject;
 
-/// The answer with the commit that it is about, where that is not what is on disk.
+/// Adds the commit to a result that is not about the files on disk.
 pub(crate) fn about(project: &ServedProject, answer: ToolAnswer) -> ToolAnswer {
     let engine = project.engine();
     let (Some(note), Some(commit)) = (engine.commit_note(), engine.commit()) else { return answer };

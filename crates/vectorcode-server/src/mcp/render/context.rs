@@ -1,4 +1,4 @@
-//! The list of context artifacts: the documents that a project names, each with its purpose and its state.
+//! Renders the list of context artifacts: the documents that a project names, each with its purpose and its state.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The parts of an answer about an edit that no other graph answer has: the code, and the tests to run.
+//! The parts of an `edit` result that no other graph result has: the code, and the tests to run.
 
 use std::fmt::Write;
 
@@ -10,11 +10,11 @@ use super::packing::fitting;
 use super::read::numbered;
 use crate::budget::tokens;
 
-/// Their parts of the budget, in percent.
+/// Shares of the budget, in percent.
 const CODE_PERCENT: usize = 42;
 const TESTS_PERCENT: usize = 8;
 
-/// The lines of the symbol as far as they fit, and how to read on.
+/// The lines of the symbol that fit, and how to read the rest.
 pub(super) fn code(edit: &EditContext, max_tokens: usize) -> String {
     let path = visible_line(&edit.path);
     let mut text = lines_of(&path, edit.start_line, edit.end_line);
@@ -26,7 +26,7 @@ pub(super) fn code(edit: &EditContext, max_tokens: usize) -> String {
     text
 }
 
-/// The tests that surely reach it, by name, then the files that load it.
+/// The tests that certainly reach the symbol, by name, then the test files that load its file.
 pub(super) fn tests(edit: &EditContext, max_tokens: usize) -> String {
     let budget = max_tokens * TESTS_PERCENT / 100;
     let files = edit.test_files.iter().map(|path| visible_line(path).into_owned());
@@ -82,7 +82,7 @@ mod tests {
         }
     }
 
-    /// A method of so many lines with so many callers.
+    /// A method with this many lines and callers.
     fn response(lines: u32, callers: usize) -> GraphResponse {
         let mut nodes =
             vec![node("Field.clean", "src/fields.py", 10, 0), node("Number.clean", "src/number.py", 4, 0)];
@@ -157,8 +157,8 @@ mod tests {
         Tests that call it, directly or not (1): test_clean_0 tests/test_fields.py:1
         Test files that load it (1): tests/test_0.py
 
-        3 lines have `clean` and are not resolved: docs/page_0.md:1,2,3
-        3 lines of comments, strings or documents have `clean`: docs/page_0.md:1,2,3
+        3 lines contain `clean` but are not resolved: docs/page_0.md:1,2,3
+        3 lines of comments, strings or documents contain `clean`: docs/page_0.md:1,2,3
         "#);
     }
 

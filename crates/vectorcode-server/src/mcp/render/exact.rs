@@ -1,4 +1,4 @@
-//! The lines that an exact search found, by file.
+//! Renders the lines found by an exact search, grouped by file.
 
 use std::fmt::Write;
 
@@ -12,9 +12,9 @@ use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
 use crate::units::grouped;
 
-/// Room for the heading and the last line.
+/// Tokens for the heading and the last line.
 const FRAME_TOKENS: usize = 60;
-/// Files that are listed without their lines when those do not fit.
+/// Maximum number of files listed without their lines if those do not fit.
 const MAX_FILES_NAMED: usize = 30;
 
 pub(crate) fn render(response: &ExactResponse, max_tokens: usize) -> Rendered {
@@ -60,7 +60,7 @@ fn heading(response: &ExactResponse) -> String {
     }
 }
 
-/// The path, and as many of its lines as fit; `None` where not even one does.
+/// The path and as many of its lines as fit; `None` if not even one does.
 fn block(file: &ExactFile, left: usize) -> Option<String> {
     let lines: Vec<String> =
         file.lines.iter().map(|line| format!("\n{}\t{}", line.line, line.text)).collect();

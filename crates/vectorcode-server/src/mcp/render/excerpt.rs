@@ -1,15 +1,16 @@
-//! Which lines of a long result are shown: its beginning, unless the words of the query stand elsewhere in it.
+//! Chooses the lines of a long result to show: its start, unless the words of the query are elsewhere in it.
 
 use std::ops::Range;
 
 use vectorcode_core::words;
 
-/// A later part must hold this many more words of the query than the beginning, which names the code and so tells more.
+/// A later part must contain this many more query words than the start, which has the name of the code and therefore tells
+/// more.
 const MARGIN: usize = 2;
-/// Shorter words ("of", "the") stand everywhere.
+/// Shorter words ("of", "the") occur everywhere.
 const MIN_WORD_CHARS: usize = 4;
 
-/// The words of a query that tell lines apart, in lower case.
+/// The words of a query that are worth looking for, in lower case.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QueryWords(Vec<String>);
 
@@ -26,7 +27,7 @@ impl QueryWords {
         Self(found)
     }
 
-    /// The best `count` lines, counted from 0, of `content`.
+    /// The range of the best `count` lines of `content`, counted from 0.
     pub(super) fn window(&self, content: &str, count: usize) -> Range<usize> {
         let lines: Vec<String> = content.trim_end().lines().map(str::to_lowercase).collect();
         if lines.len() <= count || self.0.is_empty() {

@@ -1,5 +1,5 @@
-//! Nodes of a graph answer that are folded to the lines of their files: those that rest on a name alone (of 168 callers of a
-//! method with a common name, eleven were real), and the tests that a change reaches (most of what `impact` had to say).
+//! Folds nodes of a graph result into a list of files and lines: nodes found only by name (of 168 callers of a method with a
+//! common name, eleven were real), and tests that a change reaches (most of an `impact` result).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use vectorcode_core::api::{Confidence, FileLines, GraphEdge, GraphResponse};
 
 use super::other_lines::first_places;
 
-/// Up to this many are shown like other nodes.
+/// Up to this many are not folded.
 const FEW: usize = 3;
 
-/// What they are, how many, and in which lines of which files.
+/// Folded nodes: a title, their number, and their lines by file.
 #[derive(Debug)]
 pub(super) struct Folded {
     title: &'static str,
@@ -19,12 +19,12 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    /// Takes what only a guess leads to out of the response, unless that is little.
+    /// Removes nodes that are only guesses from the response, unless there are few.
     pub(super) fn guesses(response: &mut GraphResponse) -> Option<Self> {
         Self::fold(response, "Guesses by name alone", is_guess)
     }
 
-    /// Takes the tests out.
+    /// Removes the tests from the response, unless there are few.
     pub(super) fn tests(response: &mut GraphResponse) -> Option<Self> {
         let is_test = |response: &GraphResponse, at: usize| {
             let node = &response.nodes[at];
@@ -61,7 +61,7 @@ impl Folded {
         Some(folded)
     }
 
-    /// Of each file at most `max_lines`.
+    /// One line of text, with at most `max_lines` line numbers for each file.
     pub(super) fn line(&self, max_lines: usize, max_tokens: usize) -> String {
         let files = self.places.iter();
         let files: Vec<FileLines> = files
@@ -71,7 +71,7 @@ impl Folded {
         format!("\n\n{}, {} in {} files: {shown}", self.title, self.count, files.len())
     }
 
-    /// The lines of the uses; of a definition that is reached, its own line.
+    /// Adds the lines of the uses, or the line of the definition if the edge leads to it.
     fn add_places(&mut self, response: &GraphResponse, is_folded: &[bool]) {
         for edge in &response.edges {
             let Some(at) = [edge.from, edge.to].into_iter().find(|end| is_folded[*end]) else { continue };

@@ -1,4 +1,4 @@
-//! Graph answers within the token budget: a list by distance, or a diagram.
+//! Renders graph results within the token budget: a list by distance, or a diagram.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,16 +20,16 @@ use crate::budget::tokens;
 use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::units::grouped;
 
-/// Symbols of one name that the heading names, at most.
+/// Maximum number of queried symbols with the same name in the heading.
 const MAX_ASKED: usize = 5;
-/// The part of the budget, in percent, that they may take, and that files with guesses may take.
+/// The share of the budget, in percent, for these symbols, and for files with guesses.
 const NAMED_PERCENT: usize = 25;
 const NAMED_IN_EDIT: usize = 7;
-/// A change has tests and guesses, and is about neither: of 1,020 tokens for one method they took 850.
+/// For `impact`, where tests and guesses are least important: of 1,020 tokens for one method they took 850.
 const NAMED_IN_IMPACT: usize = 10;
-/// Lines of a file with tests that a change reaches: whoever runs them runs the file.
+/// Maximum number of lines named for each test file: whoever runs the tests runs the whole file.
 const LINES_IN_IMPACT: usize = 3;
-/// Lines of one user that are listed.
+/// Maximum number of lines listed for one user.
 const MAX_LINES: usize = 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub(crate) enum Format {
     Dot,
 }
 
-/// How to render a graph answer.
+/// How to render a graph result.
 pub(crate) struct GraphPage<'a> {
     pub(crate) query: &'a GraphQuery,
     pub(crate) format: Format,
@@ -51,7 +51,7 @@ pub(crate) struct GraphPage<'a> {
 }
 
 impl GraphPage<'_> {
-    /// Drops the most distant nodes until the answer fits.
+    /// Renders the response, dropping the most distant nodes until it fits.
     pub(crate) fn render(&self, mut response: GraphResponse, format: AnswerFormat) -> ToolAnswer {
         let mut folded = Vec::new();
         if self.format != Format::Text {
@@ -106,7 +106,7 @@ impl GraphPage<'_> {
 
     fn max_named_tokens(&self) -> usize {
         let percent = match self.query {
-            // The code of an edit leaves less.
+            // The code of an edit leaves less room.
             GraphQuery::Edit { .. } => NAMED_IN_EDIT,
             GraphQuery::Impact { .. } => NAMED_IN_IMPACT,
             _ => NAMED_PERCENT,
@@ -124,14 +124,14 @@ impl GraphPage<'_> {
     }
 }
 
-/// Drops the last names until the others fit; the first always stays.
+/// Drops the last names until the rest fits; the first always stays.
 fn keep_within(named: &mut Vec<String>, max_tokens: usize) {
     while named.len() > 1 && tokens(&named.join("; ")) > max_tokens {
         named.pop();
     }
 }
 
-/// How many nodes are what was asked about. They come first.
+/// The number of queried nodes, which come first.
 fn asked_count(query: &GraphQuery, response: &GraphResponse) -> usize {
     match query {
         GraphQuery::Cycles | GraphQuery::Stats | GraphQuery::Show { target: None, .. } => 0,
@@ -146,8 +146,8 @@ fn result_count(query: &GraphQuery, response: &GraphResponse) -> usize {
     }
 }
 
-/// Drops a quarter of the results, or of the list of unconnected files; then of what was asked about. False when there is
-/// nothing left to drop.
+/// Drops a quarter of the results or of the list of unconnected files; after the results, of the queried nodes. Returns false
+/// if there is nothing left to drop.
 fn shorten(response: &mut GraphResponse, asked: usize) -> bool {
     if let Some(stats) = &mut response.stats {
         let kept = stats.orphans.len() * 3 / 4;
@@ -165,7 +165,7 @@ fn shorten(response: &mut GraphResponse, asked: usize) -> bool {
     true
 }
 
-/// The first nodes, and the edges between them.
+/// Keeps only the first nodes, and the edges between them.
 fn keep_nodes(response: &mut GraphResponse, kept: usize) {
     if kept >= response.nodes.len() {
         return;
@@ -176,17 +176,17 @@ fn keep_nodes(response: &mut GraphResponse, kept: usize) {
     response.truncated = true;
 }
 
-/// What the lists of an answer stand for, also where they are cut.
+/// Facts about the full result, computed before its lists are shortened.
 struct Summary {
-    /// What was asked about.
+    /// The queried symbols or files.
     asked: String,
-    /// Nodes beside those that were asked about, without guesses; of circular imports, the groups.
+    /// Number of nodes without the queried ones and without guesses; for circular imports, the number of groups.
     total: usize,
-    /// Where guesses and tests are that are not listed.
+    /// The locations of guesses and tests that are not listed.
     folded: String,
     /// Other lines with the name.
     others: String,
-    /// Of an edit.
+    /// The code and the tests of an edit.
     code: String,
     tests: String,
 }
@@ -269,10 +269,10 @@ fn heading(query: &GraphQuery, response: &GraphResponse, summary: &Summary) -> S
 }
 
 fn none_listed(query: &GraphQuery) -> &'static str {
-    if matches!(query, GraphQuery::Impact { .. }) { "tests and guesses alone" } else { "none for sure" }
+    if matches!(query, GraphQuery::Impact { .. }) { "only tests and guesses" } else { "none certain" }
 }
 
-/// The code, then what was asked about: the symbol and those of its family.
+/// The code, then the symbol and the definitions that it overrides or that override it.
 fn edit_heading(summary: &Summary) -> String {
     let uses = match summary.total {
         0 => "no use resolved".to_owned(),
@@ -281,7 +281,7 @@ fn edit_heading(summary: &Summary) -> String {
     format!("{}\n{}: {uses}", summary.code, summary.asked)
 }
 
-/// One of several that were asked about: by its name, or by its place where another has the same name.
+/// Identifies one of several queried nodes: by name, or by location if another has the same name.
 fn told_apart(asked: &GraphNode, all: &[GraphNode]) -> String {
     match (&asked.path, asked.line) {
         (Some(path), Some(line)) if all.iter().filter(|node| node.name == asked.name).count() > 1 => {
@@ -295,7 +295,7 @@ fn other(edge: &GraphEdge, at: usize) -> usize {
     if edge.from == at { edge.to } else { edge.from }
 }
 
-/// Name and location: of the use where an edge starts at this node, otherwise of the definition.
+/// Name and location. The location is that of the use if an edge starts at this node, otherwise that of the definition.
 fn described(node: &GraphNode, use_here: Option<&GraphEdge>) -> String {
     let line = match use_here {
         Some(edge) if !edge.uses.is_empty() => format!(":{}", listed_uses(&edge.uses)),
@@ -314,7 +314,7 @@ fn described(node: &GraphNode, use_here: Option<&GraphEdge>) -> String {
     format!("{}{location}{test}", visible_line(&node.name))
 }
 
-/// `12,40 type 3,8 value 17 [possible]`: calls first. What is certain, or the same for all, is not said of each.
+/// `12,40 type 3,8 value 17 [possible]`: calls first. A confidence is only shown where it is lower than the best one.
 fn listed_uses(uses: &[UseSite]) -> String {
     let mut groups: BTreeMap<(ReferenceKind, Confidence), Vec<u32>> = BTreeMap::new();
     for site in uses {
@@ -332,7 +332,7 @@ fn listed_uses(uses: &[UseSite]) -> String {
     parts.join(" ")
 }
 
-/// `12,40,88`, the first of many with their number.
+/// `12,40,88`. Of many lines, the first ones and the number of the rest.
 fn listed_lines(lines: &[u32]) -> String {
     let shown: Vec<String> = lines.iter().take(MAX_LINES).map(ToString::to_string).collect();
     match lines.len().checked_sub(MAX_LINES) {
@@ -341,7 +341,7 @@ fn listed_lines(lines: &[u32]) -> String {
     }
 }
 
-/// How a node is connected, unless that is obvious: beyond the first step, by use instead of call, or uncertain.
+/// How a node is connected, if that is not obvious: beyond the first step, by a use other than a call, or uncertain.
 fn relation(response: &GraphResponse, edge: &GraphEdge, at: usize) -> String {
     let mut text = String::new();
     let nearer = &response.nodes[other(edge, at)];

@@ -1,4 +1,4 @@
-//! Commits within the token budget: id, date, subject, and the files that they changed.
+//! Renders commits within the token budget: id, date, subject, and the files that they changed.
 
 use std::fmt::Write;
 
@@ -12,10 +12,10 @@ use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
 
 const FRAME_TOKENS: usize = 40;
-/// Characters of an id that name a commit.
+/// Number of characters of a commit id, enough to identify it.
 const SHORT_ID: usize = 10;
 const MAX_FILES: usize = 4;
-/// The beginning of a message's body, which often says why.
+/// Characters of a message's body: its start often says why.
 const MAX_BODY_CHARS: usize = 240;
 
 pub(crate) fn render(response: &HistoryResponse, max_tokens: usize) -> Rendered {
@@ -23,7 +23,7 @@ pub(crate) fn render(response: &HistoryResponse, max_tokens: usize) -> Rendered 
     let costs: Vec<usize> = entries.iter().map(|entry| tokens(entry) + 1).collect();
     let shown = fitting(&costs, max_tokens.saturating_sub(FRAME_TOKENS)).max(1).min(entries.len());
     let mut text = match response.total {
-        0 => "No commit message is like that.".to_owned(),
+        0 => "No commit message matches.".to_owned(),
         total if total == shown => format!("{total} commits"),
         total => format!("{shown} of {total} commits"),
     };
@@ -58,7 +58,7 @@ fn entry(commit: &CommitHit) -> String {
     text
 }
 
-/// `Signed-off-by: ...` and its like say who, not why.
+/// Trailers such as `Signed-off-by: ...` say who, not why.
 fn is_trailer(line: &str) -> bool {
     line.split_once(": ").is_some_and(|(key, _)| {
         !key.contains(' ') && (key.to_ascii_lowercase().ends_with("-by") || key == "Change-Id")

@@ -1,4 +1,4 @@
-//! One search result: where it is, what names it, the lines of it that are shown; and the same as a value.
+//! Renders one search result: its location, its name and its shown lines, as text and as a value.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use vectorcode_core::api::{Freshness, Hit, InDiff, Neighbour};
 use vectorcode_core::{DefinitionKind, line_ranges, visible_line};
 
-/// Longer signatures are cut: the name and the first parameters tell what a place is.
+/// Longer signatures are cut: the name and the first parameters are enough to recognise the code.
 const MAX_SIGNATURE_CHARS: usize = 90;
 
-/// Ranges of matching lines that are named for one result.
+/// Maximum number of ranges of matching lines to name for one result.
 const MAX_RANGES_NAMED: usize = 8;
 
-/// Other files with the same code that are named.
+/// Maximum number of files with the same code to name.
 const MAX_COPIES_NAMED: usize = 3;
 
 /// The path of a result, with its project if several were searched.
@@ -25,7 +25,7 @@ pub(super) fn file_name(hit: &Hit) -> String {
     }
 }
 
-/// Where a result is: `src/retry.ts:45-92`.
+/// The location of a result: `src/retry.ts:45-92`.
 pub(super) fn place(hit: &Hit) -> String {
     lines_of(&file_name(hit), hit.start_line, hit.end_line)
 }
@@ -35,12 +35,12 @@ pub(super) fn lines_of(path: &str, start: u32, end: u32) -> String {
     if end > start { format!("{path}:{start}-{end}") } else { format!("{path}:{start}") }
 }
 
-/// A result on one line: where it is, what it is, and its score: `src/retry.ts:45-92 Retry.handle method 0.87`.
+/// A result on one line, with location, name, kind and score: `src/retry.ts:45-92 Retry.handle method 0.87`.
 pub(super) fn summary(hit: &Hit) -> String {
     format!("{} {} {:.2}{}", place(hit), title(hit), hit.score, matching_lines(hit))
 }
 
-/// ` (matches: 12, 40-42)` where the request has patterns for lines, ` (changed: 12; was src/a.rs:10-20)` in a difference.
+/// ` (matches: 12, 40-42)` if the request has line patterns, ` (changed: 12; was src/a.rs:10-20)` for a diff.
 fn matching_lines(hit: &Hit) -> String {
     let what = match &hit.diff {
         Some(InDiff::Before) => "before; changed or removed",
@@ -73,12 +73,12 @@ fn kind_word(kind: &str) -> &str {
     known.or_else(|| words.next()).unwrap_or(kind)
 }
 
-/// A range of the lines of a result, counted from its first.
+/// A range of the lines of a result, counted from its first line.
 pub(super) fn shown_lines<'h>(hit: &'h Hit, range: &Range<usize>) -> impl Iterator<Item = &'h str> {
     hit.content.trim_end().lines().skip(range.start).take(range.len())
 }
 
-/// The heading and the code of a result: the given lines as they are in the file, so that an edit can match them exactly.
+/// The heading and the code of a result: the given lines exactly as in the file, so that an edit can match them.
 pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
     let first = hit.start_line + range.start as u32;
     let last = first + (range.len() as u32).saturating_sub(1);
@@ -86,7 +86,7 @@ pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
     if range.len() < hit.content.trim_end().lines().count() {
         let _ = write!(text, " (of {}-{})", hit.start_line, hit.end_line);
     }
-    // Lines from the middle do not show what they belong to.
+    // Lines from the middle do not show what they belong to, so the heading has the signature.
     let title = if range.start > 0 { signature(&hit.content) } else { title(hit) };
     let _ = write!(text, " {title} {:.2}{}", hit.score, matching_lines(hit));
     if let Some(artifact) = &hit.artifact {
@@ -125,7 +125,7 @@ fn add_neighbours(text: &mut String, relation: &str, neighbours: &[Neighbour]) {
     }
 }
 
-/// The line that names a chunk: the first with a word that is neither comment nor attribute, or the first of a comment.
+/// The line that names a chunk: the first that is neither a comment nor an attribute, otherwise the first line with a word.
 pub(super) fn signature(content: &str) -> String {
     let is_decoration = |line: &str| {
         ["//", "/*", "*", "#[", "#!", "@", "\"\"\"", "<!--", "--", "# "]
@@ -142,7 +142,7 @@ pub(super) fn signature(content: &str) -> String {
     }
 }
 
-/// A result as a value; with its code, or with its signature alone.
+/// A result as a value, with its code or only its signature.
 pub(super) fn value(hit: &Hit, with_code: bool) -> Value {
     let mut value = Map::from_iter([
         ("path".to_owned(), Value::from(hit.path.as_str())),

@@ -1,8 +1,8 @@
-//! How answers look: the text that models and people read, and the same as a value.
+//! Renders tool results: the text that models and people read, and the same as a value.
 //!
-//! Everything that comes from the project and has to stay on one line (paths, symbols, queries) goes through
-//! [`vectorcode_core::visible_line`], so that a file name with a line break in it cannot forge lines of an answer. Other
-//! control characters are escaped later, for whole answers at once.
+//! All project data that must stay on one line (paths, symbols, queries) goes through [`vectorcode_core::visible_line`], so
+//! that a file name with a line break cannot forge lines of a result. Other control characters are escaped later, for whole
+//! results at once.
 
 pub(crate) mod changes;
 pub(crate) mod commits;

@@ -1,8 +1,8 @@
-//! Notes below an answer.
+//! Renders the notes below a result.
 
 use crate::budget::tokens;
 
-/// The part of the budget, in percent, that notes may take. What was asked for comes first.
+/// Maximum share of notes in the budget, in percent. The results come first.
 const NOTES_PERCENT: usize = 25;
 
 /// A line for each note, with the line break before it.
@@ -10,7 +10,7 @@ pub(super) fn note_lines(notes: &[String]) -> String {
     notes.iter().flat_map(|note| ["\nNote: ", note]).collect()
 }
 
-/// Cuts notes to their first sentence, the longest first, until they fit their part of the budget.
+/// Cuts notes to their first sentence, longest notes first, until they fit their share of the budget.
 pub(super) fn shorten_notes(notes: &mut [String], max_tokens: usize) {
     let mut longest_first: Vec<usize> = (0..notes.len()).collect();
     longest_first.sort_by_key(|at| std::cmp::Reverse(notes[*at].len()));

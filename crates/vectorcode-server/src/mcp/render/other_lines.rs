@@ -1,4 +1,4 @@
-//! The lines of the project that have a name and are not in the answer: what an answer about callers does not know.
+//! Renders the lines of the project that contain a name but are not among its resolved uses.
 
 use std::fmt::Write;
 
@@ -8,21 +8,21 @@ use vectorcode_core::visible_line;
 use super::packing::fitting;
 use crate::budget::tokens;
 
-/// The part of the room for lines of code that lines of text may take, in percent.
+/// Budget for lines of text, in percent of the budget for lines of code.
 const TEXT_PERCENT: usize = 30;
 
-/// What is known of the other lines with the name, within a number of tokens; a line of its own for each kind.
+/// Lists the other lines with the name within a number of tokens, one line of text for each kind.
 pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
     let name = visible_line(&others.name);
     if others.is_none() {
-        return format!("\n\nNo other line of the project has `{name}`.");
+        return format!("\n\nNo other line of the project contains `{name}`.");
     }
     let mut text = String::new();
     let text_tokens = max_tokens * TEXT_PERCENT / 100;
     let lists = [
-        (format!("lines have `{name}` and are not resolved"), &others.unresolved, max_tokens),
+        (format!("lines contain `{name}` but are not resolved"), &others.unresolved, max_tokens),
         ("imports".to_owned(), &others.imports, text_tokens),
-        (format!("lines of comments, strings or documents have `{name}`"), &others.text, text_tokens),
+        (format!("lines of comments, strings or documents contain `{name}`"), &others.text, text_tokens),
     ];
     for (title, files, budget) in lists {
         let count = count(files);
@@ -31,7 +31,7 @@ pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
         }
     }
     if others.elsewhere > 0 {
-        let _ = write!(text, "\n{} lines have `{name}` and mean another definition.", others.elsewhere);
+        let _ = write!(text, "\n{} lines contain `{name}` but mean another definition.", others.elsewhere);
     }
     if !others.complete {
         text.push_str("\nNot all files could be searched in time; there may be more.");
@@ -39,7 +39,7 @@ pub(super) fn other_lines(others: &OtherLines, max_tokens: usize) -> String {
     format!("\n{text}")
 }
 
-/// How many lines these are.
+/// The number of lines.
 pub(super) fn count(files: &[FileLines]) -> usize {
     files.iter().map(|file| file.lines.len()).sum()
 }
@@ -49,7 +49,7 @@ pub(super) fn places(files: &[FileLines], max_tokens: usize) -> String {
     first_places(files, usize::MAX, max_tokens)
 }
 
-/// As [`places`], with the first lines of each file alone: `src/a.py:3,9 (+5)`.
+/// Like [`places`], with only the first lines of each file: `src/a.py:3,9 (+5)`.
 pub(super) fn first_places(files: &[FileLines], max_lines: usize, max_tokens: usize) -> String {
     let named: Vec<String> = files.iter().map(|file| place(file, max_lines)).collect();
     let costs: Vec<usize> = named.iter().map(|place| tokens(place) + 1).collect();

@@ -1,4 +1,4 @@
-//! The outline of a file, or the map of a folder, within the token budget.
+//! Renders the outline of a file, or the map of a folder, within the token budget.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -32,7 +32,7 @@ pub(crate) fn render(response: &OutlineResponse, max_tokens: usize) -> Rendered 
     Rendered { text: text + &notes, value: json!(response) }
 }
 
-/// Definitions with their lines; fields and local names only where there is room for all.
+/// Definitions with their lines. Fields and local names are only shown if everything fits.
 fn file(path: &str, lines: u32, definitions: &[FileDefinition], budget: usize) -> String {
     let is_main = |definition: &&FileDefinition| {
         !matches!(definition.kind, DefinitionKind::Field | DefinitionKind::Variable)
@@ -54,7 +54,7 @@ fn file(path: &str, lines: u32, definitions: &[FileDefinition], budget: usize) -
     text
 }
 
-/// The definitions that a query matches, and how many of each kind it does not.
+/// The definitions that match the query, and the number of others by kind.
 fn matching(
     path: &str,
     lines: u32,
@@ -72,7 +72,7 @@ fn matching(
     text
 }
 
-/// Indented by its scopes: `  45-92 async handle(attempt: number)`.
+/// One definition, indented by its nesting: `  45-92 async handle(attempt: number)`.
 fn line(definition: &FileDefinition) -> String {
     let depth = definition.qualified.matches('.').count();
     let signature = visible_line(&definition.signature);

@@ -1,9 +1,10 @@
-//! Which results of a page get code, and how much, within the token budget.
+//! Decides which results of a page are shown with code, and how much, within the token budget.
 //!
-//! A line for each result comes first, so that every file is named early; whole functions follow until the budget is spent.
-//! Chosen on the titles of 76 bug reports (docs/notes/agents.md): the second place in the best file holds changed lines as often
-//! as the first place in the second file, the third one in the best file far less. Blocks of 25 lines showed fewer changed
-//! lines for the same tokens, and so did functions without any bound, since a long one left no room for others.
+//! One line for each result comes first, so that every file is named early; whole functions follow until the budget is spent.
+//! This was chosen on the titles of 76 bug reports (docs/notes/agents.md): the second location in the best file contains
+//! changed lines as often as the first location in the second file, the third one in the best file far less often. Blocks of 25
+//! lines showed fewer changed lines for the same tokens, and so did functions of unlimited length, since a long one left no
+//! room for others.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,39 +16,39 @@ use super::hit::{code_block, summary};
 use crate::budget::tokens;
 use crate::shown_code::ShownLines;
 
-/// Fewer lines than these say no more than the signature.
+/// With fewer lines than this, code says no more than the signature.
 const MIN_CODE_LINES: usize = 4;
-/// A function that takes no more than this is shown whole where there is room for it.
+/// A function of at most this size is shown whole if there is room for it.
 const SHORT_FUNCTION_TOKENS: usize = 400;
-/// Tokens for the lines of results, before the code gets its part.
+/// Tokens for the one-line list of results, reserved before the code.
 const LIST_TOKENS: usize = 140;
-/// Their part of the budget, in percent: at most, where the budget is small, and at least, where it is large.
+/// Share of the list in the budget, in percent: the maximum counts for small budgets, the minimum for large ones.
 const MAX_LIST_PERCENT: usize = 35;
 const MIN_LIST_PERCENT: usize = 7;
-/// How far a further place of a file ranks behind the one before it, in percent of the distance between two files.
+/// How far the next location in the same file ranks behind the previous one, in percent of the distance between two files.
 const NEXT_PLACE_PERCENT: usize = 70;
 
-/// After the line of a result whose code the conversation has seen.
+/// Marks a result whose code the conversation has already seen.
 pub(super) const SHOWN_BEFORE: &str = " (shown before)";
 
-/// Results that are listed, and those of them that are shown with code.
+/// Which results are listed, and which of them are shown with code.
 pub(super) struct Packing<'h> {
-    /// How many of the results are listed, from the first.
+    /// The number of listed results, from the first.
     pub(super) listed: usize,
-    /// With the lines that are shown; the places of a file stand together.
+    /// Results with the lines to show; locations of the same file are adjacent.
     pub(super) with_code: Vec<(&'h Hit, Range<usize>)>,
-    /// Those whose code would be shown, had the conversation not seen it.
+    /// Results whose code would be shown if the conversation had not already seen it.
     pub(super) repeated: Vec<&'h Hit>,
 }
 
-/// How a page is packed.
+/// Packs a page of results.
 pub(super) struct Packer<'p> {
     pub(super) words: &'p QueryWords,
-    /// Tokens for lines and code.
+    /// Tokens for the list and the code.
     pub(super) budget: usize,
-    /// Code that has nothing to do with the question is not worth its tokens.
+    /// False if no result is related to the query, since unrelated code is not worth its tokens.
     pub(super) shows_code: bool,
-    /// What the conversation has seen.
+    /// The lines that the conversation has already seen.
     pub(super) shown: &'p ShownLines,
 }
 
@@ -71,9 +72,9 @@ impl Packer<'_> {
         }
     }
 
-    /// The code of the best results, and those of which the same lines were shown before; what it costs is taken off `left`.
+    /// Chooses the code of the best results, and the results whose lines were already shown. Deducts the cost from `left`.
     fn code<'h>(&self, hits: &[&'h Hit], left: &mut usize) -> (Vec<(&'h Hit, Range<usize>)>, Vec<&'h Hit>) {
-        // One long function must not take the room of all others. The rest of it is a call of `vec_read` away.
+        // One long function must not use the room of all others. The rest of it can be read with `vec_read`.
         let most = if hits.len() > 1 { (*left / 2).max(SHORT_FUNCTION_TOKENS) } else { *left };
         let mut shown: Vec<(usize, &Hit, Range<usize>)> = Vec::new();
         let mut repeated = Vec::new();
@@ -91,7 +92,7 @@ impl Packer<'_> {
         (shown.into_iter().map(|(_, hit, range)| (hit, range)).collect(), repeated)
     }
 
-    /// The lines of a result that fit; `None` where they would be too few.
+    /// The lines of a result that fit; `None` if they would be too few.
     fn code_within(&self, hit: &Hit, left: usize) -> Option<Range<usize>> {
         let lines = hit.content.trim_end().lines().count();
         let mut wanted = lines;
@@ -108,7 +109,7 @@ impl Packer<'_> {
     }
 }
 
-/// The results in the order in which their code is worth its tokens, each with the place of its file among the files.
+/// The results in the order in which their code should be shown, each with the index of its file.
 fn in_order_of_evidence<'h>(hits: &[&'h Hit]) -> Vec<(usize, &'h Hit)> {
     let mut files: HashMap<(&Option<String>, &str), (usize, usize)> = HashMap::new();
     let mut order: Vec<(usize, usize, &Hit)> = Vec::new();

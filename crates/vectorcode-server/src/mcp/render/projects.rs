@@ -1,4 +1,4 @@
-//! The list of projects, which project an answer is about, and what was done to one.
+//! Renders the list of projects, the project that a result is about, and the effect of project actions.
 
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ fn line(project: &ProjectSummary) -> String {
     format!("{} {}: {}", visible_line(&project.name), visible_line(&project.root), state.join(", "))
 }
 
-/// The answer with the project that it is about, which is not the caller's own.
+/// Adds the project to a result that is not about the caller's own project.
 pub(crate) fn about(project: &ServedProject, answer: ToolAnswer) -> ToolAnswer {
     let root = project.root().display().to_string();
     match answer {

@@ -1,4 +1,4 @@
-//! A definition or some lines with line numbers, and who uses it.
+//! Renders a definition or some lines, with line numbers and users.
 
 use std::fmt::Write;
 
@@ -13,11 +13,11 @@ use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
 
-/// Room for the hint how to read on, and for the numbers of users that are not named.
+/// Tokens for the hint how to read on, and for the numbers of users that are not named.
 const FRAME_TOKENS: usize = 60;
-/// The part of the budget, in percent, that users may take from code that fills all of it.
+/// Share of the budget, in percent, reserved for users if the code would fill all of it.
 const USERS_PERCENT: usize = 10;
-/// For the lines with the name of a definition that nobody is known to use.
+/// Tokens for the lines with the name of a definition without known users.
 const MAX_NAME_TOKENS: usize = 80;
 
 pub(crate) fn render(response: &ReadResponse, max_tokens: usize) -> Rendered {
@@ -49,13 +49,13 @@ fn heading(response: &ReadResponse) -> String {
     text
 }
 
-/// The lines with their numbers as far as they fit, and the number of the last one.
+/// As many numbered lines as fit, and the number of the last one.
 pub(super) fn numbered(start_line: u32, content: &str, budget: usize) -> (String, u32) {
     let (mut text, mut left, mut shown) = (String::new(), budget, start_line.saturating_sub(1));
     for (number, line) in (start_line..).zip(content.lines()) {
         let line = format!("\n{number}\t{line}");
         let cost = tokens(&line);
-        // One line is shown in any case, or a caller would never get on.
+        // At least one line is always shown, otherwise a caller could never read on.
         if cost > left && number > start_line {
             break;
         }
@@ -66,13 +66,13 @@ pub(super) fn numbered(start_line: u32, content: &str, budget: usize) -> (String
     (text, shown)
 }
 
-/// Who uses a definition, and where else its name is defined.
+/// The users of a definition, and other definitions with its name.
 struct Users(Vec<UserList>);
 
 struct UserList {
     title: &'static str,
     named: Vec<String>,
-    /// Those that are not named included.
+    /// Includes those that are not named.
     total: usize,
 }
 
@@ -99,7 +99,7 @@ impl Users {
         tokens(&self.text(usize::MAX))
     }
 
-    /// The lists with as many names as fit; of the others the number.
+    /// The lists with as many names as fit, and the number of the others.
     fn text(&self, budget: usize) -> String {
         let (mut text, mut left) = (String::new(), budget);
         for list in &self.0 {
@@ -123,7 +123,7 @@ impl UserList {
     }
 }
 
-/// No use is resolved, but these lines have the name.
+/// Says that no use is resolved, and lists lines with the name.
 fn lines_with_name(others: &OtherLines) -> String {
     let (name, files) = (visible_line(&others.name), [&others.unresolved, &others.imports, &others.text]);
     let files: Vec<FileLines> = files.into_iter().flatten().cloned().collect();
@@ -133,7 +133,7 @@ fn lines_with_name(others: &OtherLines) -> String {
         return format!("none resolved{elsewhere}");
     }
     format!(
-        "none resolved; {} other lines have `{name}`: {}{elsewhere}",
+        "none resolved; {} other lines contain `{name}`: {}{elsewhere}",
         count(&files),
         places(&files, MAX_NAME_TOKENS)
     )

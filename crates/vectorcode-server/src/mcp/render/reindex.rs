@@ -1,4 +1,4 @@
-//! What a reindex did, or that it is still running.
+//! Renders the outcome of a reindex, or its progress while it is running.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::reindex::JobState;
 use crate::served_project::Cancellation;
 use crate::units::{grouped, plural};
 
-/// Further failures are only counted.
+/// Maximum number of failures to list; the rest is only counted.
 const MAX_FAILURES: usize = 5;
 const WHERE_TO_LOOK: &str = "`vec_status` shows the progress; `vec_reindex` with cancel stops it.";
 
@@ -70,7 +70,7 @@ fn value(report: &IndexReport, seconds: f64) -> Value {
     })
 }
 
-/// The wait is over before the run is.
+/// The wait has ended before the run.
 pub(crate) fn in_background(state: &JobState) -> Rendered {
     running("Indexing continues in the background", state, WHERE_TO_LOOK)
 }
@@ -79,7 +79,7 @@ pub(crate) fn already_running(state: &JobState) -> Rendered {
     running("A reindex is already running", state, WHERE_TO_LOOK)
 }
 
-/// The server stops before the run is done.
+/// The server is stopping before the run has ended.
 pub(crate) fn interrupted(state: &JobState) -> Rendered {
     running("The server is stopping", state, "The run is resumed at the next start.")
 }
@@ -94,7 +94,7 @@ fn running(start: &str, state: &JobState, next: &str) -> Rendered {
     Rendered { text, value: json!({"state": "running", "progress": progress}) }
 }
 
-/// What a cancel found and did; `activity` is what still goes on.
+/// The outcome of a cancellation; `activity` is the work that continues.
 pub(crate) fn cancelled(cancellation: Cancellation, activity: &Activity) -> Rendered {
     let (text, state) = match (cancellation, activity) {
         (Cancellation::Stopped, _) => (
@@ -103,8 +103,7 @@ pub(crate) fn cancelled(cancellation: Cancellation, activity: &Activity) -> Rend
             "cancelled",
         ),
         (Cancellation::Stopping, _) => (
-            "The work is being stopped; the batch at hand is still under way. What was done so far is kept."
-                .to_owned(),
+            "Stopping; the current batch is still in progress. What was done so far is kept.".to_owned(),
             "cancelled",
         ),
         (Cancellation::Nothing, Activity::Running { process: Some(process), .. }) => {

@@ -1,7 +1,8 @@
-//! A page of search results within the token budget: a line for each, then the code of the best unless none has to do with the question.
+//! Renders a page of search results within the token budget: a line for each, then the code of the best ones, unless no result
+//! is related to the query.
 //!
-//! Numbers before each line of code would cost 28 % more tokens than the range in the heading, and an edit could not match
-//! the code exactly.
+//! Numbers before each line of code would cost 28 % more tokens than the range in the heading, and an edit could not match the
+//! code exactly.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -21,9 +22,9 @@ use crate::mcp::answer::{AnswerFormat, ToolAnswer};
 use crate::shown_code::ShownLines;
 use crate::units::short_age;
 
-/// Places that the line of folded tests or documents names.
+/// Maximum number of locations in a line of folded tests or documents.
 const MAX_FOLDED: usize = 2;
-/// Room for the lines around the results.
+/// Tokens for the lines around the results.
 const FRAME_TOKENS: usize = 60;
 /// One page of search results.
 pub(crate) struct SearchPage<'a> {
@@ -31,30 +32,30 @@ pub(crate) struct SearchPage<'a> {
     pub(crate) words: QueryWords,
     pub(crate) max_tokens: usize,
     pub(crate) response: &'a SearchResponse,
-    /// How far the index is, where files are still being read.
+    /// The progress of the first index, while files are still being read.
     pub(crate) reading: Option<&'a str>,
 }
 
-/// What of a page is shown, and how.
+/// Which results of a page are shown, and how.
 struct Layout<'a> {
     listed: Vec<&'a Hit>,
     with_code: Vec<(&'a Hit, Range<usize>)>,
-    /// Whose code an earlier answer has shown.
+    /// Results whose code was shown by an earlier call.
     repeated: Vec<&'a Hit>,
-    /// The results that did not fit come on the next page: how many, and where the first stands on this one.
+    /// The number of results that did not fit and go to the next page, and the position of the first of them on this one.
     cut: usize,
     cut_at: Option<usize>,
     folded: Vec<Folded<'a>>,
 }
 
-/// Tests, documents or settings, of which only places are shown.
+/// Tests, documents or settings, for which only locations are shown.
 struct Folded<'a> {
     what: &'static str,
     hits: Vec<&'a Hit>,
 }
 
 impl SearchPage<'_> {
-    /// The page without the code that was shown before. What it shows is added to that.
+    /// Renders the page without code that was shown before, and adds the code that it shows to `shown`.
     pub(crate) fn render(&self, format: AnswerFormat, shown: &mut ShownLines) -> ToolAnswer {
         match format {
             AnswerFormat::Text => {
@@ -70,8 +71,8 @@ impl SearchPage<'_> {
         self.request.cursor.map_or(0, |cursor| cursor.offset)
     }
 
-    /// Code that has nothing to do with the question is not worth its tokens. That of results which only may answer it is: for
-    /// half of the bug reports the right file scores no more.
+    /// Unrelated code is not worth its tokens. Code of results with a moderate score is: for half of the bug reports, the right
+    /// file scores no higher.
     fn shows_code(&self) -> bool {
         self.response.hits.iter().any(|hit| hit.score >= UNRELATED)
     }
@@ -97,7 +98,7 @@ impl SearchPage<'_> {
         Layout { listed: main[..listed].to_vec(), with_code, repeated, cut, cut_at, folded }
     }
 
-    /// Tests, documents and settings apart from code, unless they were asked for or are all there is.
+    /// Separates tests, documents and settings from code, unless they were requested or there is nothing else.
     fn folded(&self) -> (Vec<&Hit>, Vec<Folded<'_>>) {
         let folds_tests = matches!(self.request.tests, TestFilter::Demote | TestFilter::Exclude);
         let folds_class = self.request.class == ClassFilter::All;
@@ -172,7 +173,7 @@ impl SearchPage<'_> {
         }
     }
 
-    /// What to ask next: more of a place, or more places.
+    /// Suggests the next call: to read more of a result, or to get more results.
     fn next_step(&self, layout: &Layout<'_>) -> String {
         let mut steps = Vec::new();
         if let Some((hit, _)) = layout.with_code.first() {
@@ -258,7 +259,7 @@ impl Folded<'_> {
     }
 }
 
-/// The warning above results whose files changed and are not indexed yet.
+/// The warning above results whose files have changed since they were indexed.
 fn banner(hits: &[Hit]) -> String {
     let mut stale: Vec<(String, u64)> = hits
         .iter()

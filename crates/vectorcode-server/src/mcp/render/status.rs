@@ -1,4 +1,4 @@
-//! The status of the index.
+//! Renders the status of the index.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::reindex::JobState;
 use crate::units::{grouped, short_age};
 
 const TITLE: &str = "VectorCode Index Status\n═══════════════════════\n";
-/// Further pending files are only counted.
+/// Maximum number of pending files to list; the rest is only counted.
 const MAX_PENDING: usize = 20;
 
 /// `reindex` is the last run that a caller requested.
@@ -31,7 +31,7 @@ pub(crate) fn render(status: &StatusResponse, reindex: Option<&JobState>) -> Ren
     Rendered { text: text.trim_end().to_owned(), value: value(status) }
 }
 
-/// The answer before the first index exists.
+/// The status before the first index exists.
 pub(crate) fn without_index(root: &str, activity: &Activity) -> Rendered {
     let doing = describe(activity);
     let text = format!("{TITLE}The index of {root} is being built.\nActivity:    {doing}");

@@ -1,4 +1,4 @@
-//! A list of definitions within the token budget.
+//! Renders a list of definitions within the token budget.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::packing::fitting;
 use crate::budget::tokens;
 use crate::mcp::answer::Rendered;
 
-/// Room for the lines around the list.
+/// Tokens for the lines around the list.
 const FRAME_TOKENS: usize = 60;
 
 pub(crate) fn render(request: &SymbolRequest, response: SymbolResponse, max_tokens: usize) -> Rendered {

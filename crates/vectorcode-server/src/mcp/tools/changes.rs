@@ -1,4 +1,4 @@
-//! `vec_changes`: what an edit, a commit or a branch touches.
+//! `vec_changes`: the impact of an edit, a commit or a branch.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -29,8 +29,8 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ChangesArguments {
-    /// What is compared: nothing for the files on disk against the last commit, `main` for the files against that branch,
-    /// `main..topic` for one commit against another, `..topic` for a commit against its parent.
+    /// The revisions to compare: nothing for the files on disk against the last commit, `main` for the files against that
+    /// branch, `main..topic` for one commit against another, `..topic` for a commit against its parent.
     revisions: Option<String>,
     #[serde(flatten)]
     budget: TokenBudget,

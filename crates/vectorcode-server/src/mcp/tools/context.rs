@@ -35,7 +35,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     call: |call| call.with(vec_context),
 };
 
-/// How long a call waits for indexing before it continues in the background.
+/// How long a call waits for indexing, which then continues in the background.
 const INDEX_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -72,13 +72,13 @@ async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnsw
             call.caller.require(Scope::Index)?;
             let artifact = arguments.artifact;
             let request = call.project.run(move |engine| engine.context_request(artifact.as_deref())).await?;
-            // The keeper makes vectors, of documents too. To wait for them is to wait for those of the whole project, and
-            // whoever removes the artifact meanwhile is told that a run is under way.
+            // The keeper computes vectors, including those of documents. Waiting for them would mean waiting for the whole
+            // project, and removing the artifact meanwhile would fail because a run is in progress.
             let request = IndexRequest { stage_one_only: true, ..request };
             reindex::run(call, request, INDEX_TIMEOUT).await
         }
         ContextAction::Remove => {
-            // It changes the project's settings.
+            // Removing changes the project's settings.
             call.caller.require(Scope::Admin)?;
             remove(call, arguments.artifact).await
         }

@@ -26,7 +26,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     call: |call| call.with(vec_graph),
 };
 
-/// An edit is about one symbol: by default it has this part of what a list has.
+/// `edit` is about one symbol, so its default budget is that of a list divided by this.
 const EDIT_PART: usize = 2;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ async fn vec_graph(call: Call, arguments: GraphToolArguments) -> Result<ToolAnsw
     let GraphToolArguments { graph, format, budget } = arguments;
     let mut request = graph.request()?;
     let (query, limit) = (request.query.clone(), request.limit);
-    // What does not fit is counted, so everything is asked for.
+    // Requests everything, because results that do not fit are counted.
     request.limit = GraphRequest::DIAGRAM_NODES;
     let ask = call.project.ask_until(move |engine, cancel| engine.graph_until(&request, cancel));
     let mut response = call.unless_cancelled(ask).await?;

@@ -1,4 +1,4 @@
-//! `vec_history`: commits by what they say and by what they changed.
+//! `vec_history`: commits by their message or the files they changed.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;

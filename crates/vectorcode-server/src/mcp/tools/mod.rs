@@ -35,7 +35,7 @@ pub(crate) const ALL: [&ToolSpec; 9] = [
     &reindex::SPEC,
 ];
 
-/// Those that `tools/list` shows for this project.
+/// The tools that `tools/list` shows for this project.
 pub(crate) fn listed(project: &ServedProject) -> impl Iterator<Item = &'static ToolSpec> {
     let has_artifacts = project.engine().has_artifacts();
     let has_repository = project.root().join(".git").exists();
@@ -46,7 +46,7 @@ pub(crate) fn listed(project: &ServedProject) -> impl Iterator<Item = &'static T
     })
 }
 
-/// Whether a call asks which projects there are, which no single project answers.
+/// Whether a call lists the projects, which needs no project itself.
 pub(crate) fn is_project_list(tool: &ToolSpec, given: &JsonObject) -> bool {
     tool.name == status::SPEC.name
         && given.get("action").and_then(Value::as_str) == Some(status::StatusAction::Projects.as_str())
@@ -60,7 +60,7 @@ mod tests {
     use crate::budget::tokens;
     use crate::mcp::texts::INSTRUCTIONS;
 
-    /// Some agents reject a whole server because of one of these.
+    /// Some agents reject the whole server because of one of these keywords.
     #[test]
     fn input_schemas_use_plain_keywords_only() {
         for tool in ALL {

@@ -1,4 +1,4 @@
-//! `vec_read`: one definition or some lines, with what an edit needs to know about them.
+//! `vec_read`: one definition or some lines, with what is needed to edit them.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;

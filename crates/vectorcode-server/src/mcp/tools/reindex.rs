@@ -1,4 +1,4 @@
-//! `vec_reindex`: an index run that an agent asks for, followed until it ends or the wait is over.
+//! `vec_reindex`: an index run requested by an agent, which waits until it ends or the timeout is over.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     call: |call| call.with(vec_reindex),
 };
 
-/// Long enough for a small update, short enough that an agent does not take the call for stuck.
+/// Long enough for a small update, short enough that an agent does not think the call is stuck.
 const DEFAULT_WAIT_SECONDS: u64 = 3;
 const MAX_WAIT_SECONDS: u64 = 600;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
@@ -85,7 +85,7 @@ async fn follow(call: Call, mut job: Job, timeout: Duration) -> Result<ToolAnswe
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         tokio::select! {
-            // In this order, so that a job that has ended is reported as such even when the timeout is over too.
+            // Polled in this order, so that a job that has ended is reported as such even if the timeout is over too.
             biased;
             () = job.ended() => return Ok(finished(&job, progress.as_mut()).await?.answer(format)),
             () = cancelled.cancelled() => {

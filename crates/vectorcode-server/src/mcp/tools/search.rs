@@ -1,4 +1,4 @@
-//! `vec_search`: code by meaning, by text, and like other code.
+//! `vec_search`: finds code by meaning, by text, and by similarity.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -31,7 +31,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     call: |call| call.with(vec_search),
 };
 
-/// Results on a page, unless the settings say otherwise: most of them take one line.
+/// Default number of results on a page, unless the settings say otherwise. Most of them take one line.
 const DEFAULT_RESULTS: usize = 20;
 
 choices! {
@@ -40,11 +40,11 @@ choices! {
     pub enum QueryMode: "search mode" {
         #[default]
         Auto = "auto", "By meaning and by words, with everything that the index has";
-        Exact = "exact", "Every line that holds the query";
+        Exact = "exact", "Every line that contains the query";
         Regex = "regex", "Every line that matches the query, a regular expression";
         Similar = "similar", "Code like the query, which is code or file:line";
-        Fast = "fast", "As auto, without the embedding provider";
-        Semantic = "semantic", "With the vectors of the provider alone";
+        Fast = "fast", "Like auto, without the embedding provider";
+        Semantic = "semantic", "Only with the vectors of the provider";
     }
 }
 
@@ -65,7 +65,7 @@ impl CallArguments for SearchArguments {
     }
 }
 
-/// What `vec_search` takes beside what to look for.
+/// The arguments of `vec_search` other than the query.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct SearchOptions {
     #[serde(flatten)]
@@ -88,7 +88,7 @@ pub(super) struct SearchOptions {
 impl SearchOptions {
     pub(super) fn defaults(settings: &SearchConfig) -> JsonObject {
         let mut defaults = SearchFilters::defaults(settings);
-        // A user who chose another number than the default gets that number.
+        // A limit that the user has changed in the settings takes precedence.
         if settings.default_limit == SearchConfig::default().default_limit {
             defaults.insert("limit".to_owned(), DEFAULT_RESULTS.into());
         }
@@ -110,7 +110,7 @@ async fn vec_search(call: Call, arguments: SearchArguments) -> Result<ToolAnswer
     find(&call, target, mode, &options).await
 }
 
-/// Every line that matches, with the filters of a search.
+/// Finds every matching line, with the filters of a search.
 async fn find_lines(
     call: &Call,
     pattern: String,
@@ -137,13 +137,13 @@ async fn find_lines(
     Ok(render::exact::render(&response, options.budget.max_tokens).answer(call.format))
 }
 
-/// Once the index has caught up, because a place of it may be named.
+/// Waits until the index has caught up, because the query may name a location.
 async fn similar_to(call: &Call, query: String) -> Result<SearchTarget, Failure> {
     let ask = call.project.ask(move |engine| engine.similar_to(query));
     call.unless_cancelled(ask).await
 }
 
-/// Searches for `target` and renders what was found.
+/// Searches for `target` and renders the results.
 pub(super) async fn find(
     call: &Call,
     target: SearchTarget,

@@ -1,4 +1,4 @@
-//! The arguments that say how long an answer may be, and where in a list it starts.
+//! The arguments for the length of a result, and for its start in a list.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -8,11 +8,11 @@ use vectorcode_core::config::SearchConfig;
 
 use crate::failure::Failure;
 
-/// Below this there is no room for a single result.
+/// With fewer tokens there is no room for a single result.
 const MIN_TOKENS: usize = 200;
 const MAX_TOKENS: usize = 100_000;
 
-/// How long an answer may be.
+/// The token budget of a result.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct TokenBudget {
     /// Maximum length of the answer.
@@ -26,7 +26,7 @@ impl TokenBudget {
         Self::of(settings.max_tokens)
     }
 
-    /// The budget of an answer that lists everything instead of the best: there is no better part of it to show.
+    /// The budget of a result that lists everything and not only the best, so that no part of it can be preferred.
     pub(super) fn defaults_for_lists(settings: &SearchConfig) -> JsonObject {
         Self::of(settings.max_tokens.saturating_mul(2).min(MAX_TOKENS))
     }
@@ -36,7 +36,7 @@ impl TokenBudget {
     }
 }
 
-/// Where in the list of results an answer starts.
+/// Where in the list of results a page starts.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(super) struct PageStart {
     /// From the end of an earlier answer, for the next page.

@@ -1,4 +1,4 @@
-//! What a tool consists of, and what a call of one brings along.
+//! The definition of a tool, and the context of a call.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::served_project::ServedProject;
 
 /// One call of a tool.
 pub(crate) struct Call {
-    /// The project that is asked. No other answers.
+    /// The project that the call is about.
     pub(crate) project: Arc<ServedProject>,
-    /// The caller said which project.
+    /// Whether the caller named the project.
     pub(crate) is_named: bool,
-    /// For calls about all projects.
+    /// For calls that span all projects.
     pub(crate) backend: Arc<Backend>,
     pub(crate) caller: Caller,
     pub(crate) arguments: CheckedArguments,
@@ -35,7 +35,7 @@ pub(crate) struct Call {
 type ToolFuture = Pin<Box<dyn Future<Output = Result<ToolAnswer, Failure>> + Send>>;
 
 impl Call {
-    /// Waits for `work` until the caller cancels the request. Work that is dropped stops, see [`ServedProject::ask_until`].
+    /// Waits for `work` until the caller cancels the request. Dropped work stops, see [`ServedProject::ask_until`].
     pub(super) async fn unless_cancelled<T>(
         &self,
         work: impl Future<Output = Result<T, Failure>>,
@@ -47,7 +47,7 @@ impl Call {
         }
     }
 
-    /// Runs `tool` with the arguments as its struct.
+    /// Runs `tool` with the arguments parsed into its struct.
     pub(super) fn with<A, F>(self, tool: impl FnOnce(Self, A) -> F) -> ToolFuture
     where
         A: CallArguments,
@@ -68,9 +68,10 @@ pub(crate) struct ToolSpec {
     pub(crate) effect: Effect,
     pub(crate) listing: Listing,
     pub(crate) subject: Subject,
-    /// The schema of all arguments but `project`, which every tool takes, and `ref`; defaults may come from the project's settings.
+    /// The schema of all arguments without `project`, which every tool takes, and `ref`. Defaults may come from the project's
+    /// settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
-    /// The arguments that `tools/list` shows. The others are accepted too; `docs/mcp.md` describes them. Every session pays
+    /// The arguments that `tools/list` shows. The others are accepted too, and described in `docs/mcp.md`. Every session pays
     /// for what is listed, whether it is used or not.
     pub(crate) listed: &'static [ListedArgument],
     pub(crate) call: fn(Call) -> ToolFuture,
@@ -79,7 +80,7 @@ pub(crate) struct ToolSpec {
 /// What a tool changes. Clients use it to decide whether to ask their user first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing. That the index follows the files meanwhile is not the doing of a call.
+    /// Nothing. Updates of the index in the background do not count as an effect of the call.
     ReadsOnly,
     /// May write the index.
     Writes,

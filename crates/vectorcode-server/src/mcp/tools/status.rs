@@ -1,4 +1,4 @@
-//! `vec_status`: the state of the index, what follows it, and the projects of the user.
+//! `vec_status`: the state of the index, whether it is watched, and the user's projects.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,14 +32,14 @@ choices! {
         #[default]
         Show = "show", "Show the state of the index";
         Projects = "projects", "List all projects";
-        Watch = "watch", "Follow the changes of the project";
-        Unwatch = "unwatch", "Stop following them";
+        Watch = "watch", "Watch the project for changes";
+        Unwatch = "unwatch", "Stop watching";
         Remove = "remove", "Delete the index";
     }
 }
 
 impl StatusAction {
-    /// What the caller's token must allow.
+    /// The scope that the caller's token needs.
     fn scope(self) -> Scope {
         match self {
             Self::Show | Self::Projects => Scope::Read,
@@ -91,7 +91,7 @@ async fn watch(call: &Call, action: StatusAction) -> Result<ToolAnswer, Failure>
     Ok(projects::watching(&call.project.root().display().to_string(), is_watching).answer(call.format))
 }
 
-/// Only of a project that is named: an index is not deleted by a slip.
+/// Requires a named project, so that no index is deleted by mistake.
 async fn remove(call: Call) -> Result<ToolAnswer, Failure> {
     if !call.is_named {
         return Err(Failure::user("Name the project whose index is to be removed, as `project`.", None));

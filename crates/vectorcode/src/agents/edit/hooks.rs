@@ -12,13 +12,14 @@ const HOOKS: &str = "hooks";
 #[derive(Clone, Copy, Debug)]
 pub struct HookSlot {
     pub event: &'static str,
-    /// The tools after which ours runs, as a regular expression.
+    /// Regular expression that matches the tools after which our hook runs.
     pub matcher: &'static str,
-    /// How long the agent waits for a hook, in the agent's unit. Ours ends itself long before.
+    /// How long the agent waits for the hook, in the agent's own unit. Our hook stops long before that.
     pub timeout: u32,
 }
 
-/// Adds our hook, or replaces one that starts another program. `None` where it is there already.
+/// Adds our hook. An existing one that starts a program at another path is replaced. Returns `None` if there is nothing to
+/// change.
 pub fn put_hook(text: &str, slot: HookSlot, command: &str) -> Result<Option<String>, EditError> {
     let root = parse(text)?;
     let top = make_root(&root)?;
@@ -37,7 +38,7 @@ pub fn put_hook(text: &str, slot: HookSlot, command: &str) -> Result<Option<Stri
     Ok(Some(root.to_string()))
 }
 
-/// Removes our hook, and the list and object around it if they hold nothing else. `None` where there is none.
+/// Removes our hook, and the list and object around it if they hold nothing else. Returns `None` if it is not there.
 pub fn remove_hook(text: &str, slot: HookSlot) -> Result<Option<String>, EditError> {
     let root = parse(text)?;
     let Some(top) = root.value().and_then(|top| top.as_object()) else { return Ok(None) };
@@ -63,7 +64,7 @@ fn remove_property(object: &CstObject, key: &str) {
     }
 }
 
-/// A command of ours in some group.
+/// One occurrence of our command in a group of hooks.
 struct OurHook {
     group: CstNode,
     hook: CstNode,
@@ -72,7 +73,7 @@ struct OurHook {
 }
 
 impl OurHook {
-    /// A group in which users have put commands of their own stays.
+    /// Removes the whole group, unless it also holds the user's own commands.
     fn remove(self) {
         if self.is_alone { self.group.remove() } else { self.hook.remove() }
     }

@@ -36,7 +36,7 @@ pub enum Format {
     /// With or without comments and trailing commas.
     Json,
     Toml,
-    /// `new_file` is the content that the agent requires in a file with no entry but ours.
+    /// `new_file` is what the agent requires in a file besides our entry.
     Yaml {
         new_file: &'static str,
     },

@@ -1,6 +1,6 @@
-//! The event that an agent hands to its hook: which tool ran, with which arguments, and what it found.
+//! Parses the event that an agent passes to its hook: which tool ran, with which arguments, and what it found.
 //!
-//! Claude Code, Codex and Gemini CLI use the same fields; their tools have different names.
+//! Claude Code, Codex and Gemini CLI use the same fields, but different tool names.
 
 use std::path::{Path, PathBuf};
 
@@ -9,16 +9,16 @@ use vectorcode_server::AgentAction;
 
 use super::shell::{self, ShellAction};
 
-/// Output up to this size is compared with the places of a hint. In more the agent has to look for the best places, so they
-/// are named even if they are somewhere in it.
+/// Tool output up to this size is checked for the locations of a hint, which are then not repeated. In longer output the agent
+/// would have to look for the best locations, so the hint names them even if the output contains them.
 const MAX_SHORT_OUTPUT: usize = 4 << 10;
-/// Sessions have the name of a UUID.
+/// Session ids are UUIDs, which are shorter than this.
 const MAX_SESSION_CHARS: usize = 64;
-/// A pattern of more words is a text that was copied.
+/// A pattern with more words is pasted text.
 const MAX_WORDS: usize = 12;
-/// Shorter words are everywhere.
+/// Shorter words occur everywhere.
 const MIN_WORD_CHARS: usize = 4;
-/// Words of programming languages that say nothing about what is looked for.
+/// Keywords of programming languages, which say nothing about what the agent is looking for.
 const KEYWORDS: [&str; 30] = [
     "async",
     "await",
@@ -55,7 +55,7 @@ const KEYWORDS: [&str; 30] = [
 /// What an agent has just done.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The agent's name of the event, which the answer repeats.
+    /// The agent's name for the event, which the response must repeat.
     pub name: &'static str,
     pub session: String,
     /// Where the agent works.
@@ -72,7 +72,7 @@ enum Done {
 }
 
 impl Event {
-    /// `None` for an event that is not of a search or a read in the whole project.
+    /// `None` for anything but a read, or a search in more than a single file.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let event: Value = serde_json::from_slice(bytes).ok()?;
         let name = match event["hook_event_name"].as_str()? {
@@ -91,7 +91,7 @@ impl Event {
         Some(Self { name, session, directory, done, output })
     }
 
-    /// The same as a question. `relative` makes a path relative to the root.
+    /// The action that a hint is requested for. `relative` makes a path relative to the root.
     pub fn action(&self, relative: impl Fn(&PathBuf) -> Option<String>) -> Option<AgentAction> {
         Some(match &self.done {
             Done::Searched(words) => {
@@ -102,12 +102,12 @@ impl Event {
     }
 }
 
-/// What a tool did, by the names that agents give their tools.
+/// What a tool did. Tools are recognised by the names that the supported agents use.
 fn done(tool: &str, input: &Value, directory: &Path) -> Option<Done> {
     let text = |key: &str| input[key].as_str();
     match tool {
         "Grep" | "grep_search" | "search_file_content" => {
-            // Who searches one file knows the place already.
+            // A search in a single file needs no hint: the agent already knows the location.
             let place = text("path").or_else(|| text("dir_path")).map(|path| directory.join(path));
             if place.is_some_and(|place| place.is_file()) {
                 return None;
@@ -126,7 +126,7 @@ fn done(tool: &str, input: &Value, directory: &Path) -> Option<Done> {
     }
 }
 
-/// The words of a pattern, without the syntax of regular expressions; `None` where there is nothing to search for.
+/// The words of a pattern, without regex syntax; `None` if there is nothing worth searching for.
 fn words_of(pattern: &str) -> Option<String> {
     let plain = without_escapes(pattern);
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -141,7 +141,8 @@ fn words_of(pattern: &str) -> Option<String> {
     (1..=MAX_WORDS).contains(&found.len()).then(|| found.join(" "))
 }
 
-/// `\bretry\(` is ` retry(`: a backslash before a letter is a class or an assertion, before anything else that very character.
+/// Replaces escapes: `\bretry\(` becomes ` retry(`. A backslash before a letter starts a class or an assertion; before any
+/// other character it stands for that character.
 fn without_escapes(pattern: &str) -> String {
     let mut plain = String::with_capacity(pattern.len());
     let mut characters = pattern.chars();
@@ -157,13 +158,13 @@ fn without_escapes(pattern: &str) -> String {
     plain
 }
 
-/// All texts of a tool's response, if they are short together.
+/// All strings in a tool's response, if they are short in total.
 fn short_text(response: &Value) -> Option<String> {
     let mut text = String::new();
     collect(response, &mut text).then_some(text)
 }
 
-/// False when it becomes too long.
+/// Appends all strings in `value`. Returns false as soon as the text is too long.
 fn collect(value: &Value, text: &mut String) -> bool {
     match value {
         Value::String(part) => {
@@ -206,7 +207,7 @@ mod tests {
         }
     }
 
-    #[cfg(unix)] // The paths are those of Unix.
+    #[cfg(unix)] // Unix paths.
     #[test]
     fn searches_of_three_agents_are_understood() {
         let pattern = json!({"pattern": "\\bretry_payment\\(", "path": "src"});
@@ -218,7 +219,7 @@ mod tests {
         assert_eq!(searched("run_shell_command", command).as_deref(), Some("backoff retryLimit"));
     }
 
-    #[cfg(unix)] // The paths are those of Unix.
+    #[cfg(unix)] // Unix paths.
     #[test]
     fn reads_of_three_agents_are_understood() {
         assert_eq!(read("Read", json!({"file_path": "/p/a.rs"})), Some("/p/a.rs".into()));

@@ -1,7 +1,7 @@
-//! `vectorcode hook`: what coding agents run after their own searches and reads. Prints a hint for the model, or nothing.
+//! `vectorcode hook`: runs after a coding agent's own searches and reads. Prints a hint for the model, or nothing.
 //!
-//! It never fails and never waits: an agent with hooks must not be slower or noisier than one without. The event on standard
-//! input, what the tool found and the project are all untrusted; nothing of them is executed or printed as it is.
+//! It never fails and never waits for long: an agent with hooks must not be slower or noisier than one without. The event on
+//! standard input, the tool's output and the project are all untrusted; nothing in them is executed or printed verbatim.
 
 mod event;
 mod shell;
@@ -21,9 +21,9 @@ use crate::exit::Outcome;
 use crate::output::Printer;
 use crate::session;
 
-/// How long an agent waits for us, at most: with the start of the process, less than 50 milliseconds.
+/// Time limit of the hook. Including the start of the process, an agent waits less than 50 milliseconds.
 const DEFAULT_LIMIT_MS: u64 = 40;
-/// An event holds the output of the agent's tool. The agents cut theirs far below this.
+/// Maximum size of an event, which includes the output of the agent's tool. Agents truncate that output far below this.
 const MAX_EVENT_BYTES: u64 = 8 << 20;
 
 #[derive(Debug, clap::Args)]
@@ -36,13 +36,13 @@ pub struct HookArgs {
 pub fn run(args: &HookArgs, printer: &Printer) -> Outcome {
     let limit = Duration::from_millis(args.limit_ms);
     let (sender, answer) = mpsc::channel();
-    // On a thread of its own: reading a pipe cannot be given up otherwise.
+    // On a separate thread, because a blocking read from a pipe cannot be cancelled.
     std::thread::spawn(move || {
-        // Nobody waits any more once the time is up.
+        // The receiver is gone once the time is up.
         let _ = sender.send(hint_for_event(Instant::now() + limit));
     });
     if let Ok(Some(output)) = answer.recv_timeout(limit) {
-        // An agent that does not read it does not want it.
+        // An error means that the agent closed the pipe and does not want the hint.
         let _ = printer.json_line(&output);
     }
     Outcome::Done

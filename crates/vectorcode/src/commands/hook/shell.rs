@@ -1,7 +1,7 @@
-//! What a command line of an agent searches or reads: `rg -n backoff src`, `sed -n 1,80p src/retry.rs`.
+//! Recognises what an agent's shell command searches or reads: `rg -n backoff src`, `sed -n 1,80p src/retry.rs`.
 //!
-//! Only plain commands are understood. A line with substitutions, here documents or anything else that needs a shell to know
-//! what it does is left alone.
+//! Only plain commands are understood. A line with substitutions, here documents or anything else that only a shell can
+//! evaluate is ignored.
 
 use std::path::{Path, PathBuf};
 
@@ -41,10 +41,10 @@ pub fn action(line: &str, directory: &Path) -> Option<ShellAction> {
             command.words.iter().map(String::as_str).skip_while(|word| is_assignment(word)).collect();
         match words.as_slice() {
             ["cd", folder] => directory = directory.join(folder),
-            // `sh`, and every shell with a longer name.
+            // `sh`, `bash`, `zsh` and so on.
             [shell, "-c" | "-lc", inner] if shell.ends_with("sh") => return action(inner, &directory),
             ["git", "grep", rest @ ..] => return searched(rest, &directory),
-            // Behind a pipe it searches the output of another program.
+            // After a pipe it would search the output of another program.
             [program, rest @ ..] if SEARCHERS.contains(program) && !command.is_piped => {
                 return searched(rest, &directory);
             }
@@ -70,12 +70,12 @@ fn searched(words: &[&str], directory: &Path) -> Option<ShellAction> {
         Some(pattern) => (pattern, operands.as_slice()),
         None => operands.split_first().map(|(pattern, places)| (*pattern, places))?,
     };
-    // Who searches in files that it names knows the places already.
+    // A search in named files needs no hint: the agent already knows the locations.
     let names_files = places.iter().any(|place| directory.join(place).is_file());
     (!names_files).then(|| ShellAction::Searched(pattern.to_owned()))
 }
 
-/// The one file that is read. Several are a search of its own.
+/// The file that is read. `None` for several files, since reading those is a way of searching.
 fn read(program: &str, words: &[&str], directory: &Path) -> Option<ShellAction> {
     if program == "sed" && !words.contains(&"-n") {
         return None;
@@ -88,7 +88,7 @@ fn read(program: &str, words: &[&str], directory: &Path) -> Option<ShellAction> 
     }
 }
 
-/// The words that are neither options nor their values. `is_flag` names options that take no value here.
+/// The words that are neither options nor their values. `is_flag` tells which options take no value in this program.
 fn operands<'w>(words: &[&'w str], is_flag: impl Fn(&str) -> bool) -> Vec<&'w str> {
     let mut operands = Vec::new();
     let mut rest = words.iter();
@@ -110,15 +110,16 @@ fn operands<'w>(words: &[&'w str], is_flag: impl Fn(&str) -> bool) -> Vec<&'w st
     operands
 }
 
-/// One command between operators.
+/// A command between shell operators.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Command {
     words: Vec<String>,
-    /// Reads what the command before it prints.
+    /// Whether it reads the output of the command before it.
     is_piped: bool,
 }
 
-/// Splits a line as a shell does, as far as quotes and operators go. `None` where that is not enough.
+/// Splits a line into commands and words like a shell, as far as quotes and operators go. `None` if the line needs more than
+/// that.
 fn commands(line: &str) -> Option<Vec<Command>> {
     let mut commands = vec![Command::default()];
     let mut word: Option<String> = None;
@@ -156,7 +157,7 @@ fn end_word(commands: &mut [Command], word: &mut Option<String>) {
     }
 }
 
-/// Up to the closing quote; `None` without one. In double quotes a backslash escapes a quote or another backslash.
+/// Reads up to the closing quote; `None` if there is none. In double quotes a backslash escapes a quote or another backslash.
 fn quoted(characters: &mut impl Iterator<Item = char>, quote: char) -> Option<String> {
     let mut text = String::new();
     while let Some(character) = characters.next() {
@@ -172,7 +173,7 @@ fn quoted(characters: &mut impl Iterator<Item = char>, quote: char) -> Option<St
     None
 }
 
-/// `2>/dev/null`, `>&1`: neither the number before nor the target after is a word.
+/// Skips a redirection such as `2>/dev/null` or `>&1`: neither the number before it nor the target after it is a word.
 fn skip_redirection(
     commands: &mut [Command],
     word: &mut Option<String>,
@@ -220,7 +221,7 @@ mod tests {
         }
     }
 
-    #[cfg(unix)] // The paths are those of Unix.
+    #[cfg(unix)] // Unix paths.
     #[test]
     fn one_file_that_is_read_is_found() {
         assert_eq!(read("cat src/a.rs").as_deref(), Some("/p/src/a.rs"));

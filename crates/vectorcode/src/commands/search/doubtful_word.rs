@@ -1,19 +1,19 @@
-//! The last word of a question that may have been meant as a folder: `search "expired token" src/auht`.
+//! Detects a last query word that may have been meant as a path: `search "expired token" src/auht`.
 
 use std::path::Path;
 
 use vectorcode_core::api::SearchResponse;
 
-/// A word that names no file or folder, where one could stand.
+/// A last word that names no existing file or folder, in a position where a path is allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct DoubtfulWord<'a> {
     word: &'a str,
-    /// It looks like a path, or follows a question in quotes: such a word is rarely part of the question.
+    /// It looks like a path, or follows a quoted query; such a word is rarely part of the query.
     is_likely_path: bool,
 }
 
 impl<'a> DoubtfulWord<'a> {
-    /// The last of several words; places that exist have been taken off.
+    /// The last of several words, after existing paths have been split off.
     pub fn of(words: &'a [String]) -> Option<Self> {
         let (first, rest) = words.split_first()?;
         let word = rest.last().filter(|word| !word.contains(char::is_whitespace))?;
@@ -22,7 +22,7 @@ impl<'a> DoubtfulWord<'a> {
             .then(|| Self { word, is_likely_path: is_path || first.contains(char::is_whitespace) })
     }
 
-    /// A good answer needs no hint, unless the word is hardly one of the question.
+    /// Good results need no hint, unless the word was most likely meant as a path.
     pub fn is_worth_a_hint(&self, response: &SearchResponse) -> bool {
         self.is_likely_path || response.weak || response.hits.is_empty()
     }

@@ -15,12 +15,12 @@ use crate::output::Printer;
 use crate::output::lines::ExactResults;
 use crate::session::Session;
 
-/// All lines of the largest projects; a pattern that matches each of them must not fill the memory.
+/// Enough for every line of the largest projects, but bounds the memory for a pattern that matches everything.
 const MAX_LINES: usize = 1_000_000;
-/// Long enough for every project, and an end for the pattern that takes hours.
+/// Long enough for every project, but stops a pattern that would take hours.
 const TIME_LIMIT_MS: u64 = 600_000;
 
-/// Options that are about a ranking, which lines that match do not have.
+/// Options for ranked results, which make no sense for a list of matching lines.
 const RANKED: [&str; 13] = [
     "threshold",
     "kind",
@@ -37,7 +37,7 @@ const RANKED: [&str; 13] = [
     "linked",
 ];
 
-/// How the query is read, if not as a question.
+/// Options that treat the query as a pattern, or require matching lines in the results.
 #[derive(Debug, clap::Args)]
 pub struct PatternArgs {
     /// Print every line that contains the query as it is written, instead of ranked results. Further arguments are files and
@@ -49,8 +49,8 @@ pub struct PatternArgs {
     #[arg(long, group = "pattern", group = "patterns", conflicts_with_all = RANKED)]
     regex: bool,
 
-    /// Only results with a line that matches this regular expression; the query ranks them. Every match can be found (can
-    /// be repeated: one of them has to match)
+    /// Only results with a line that matches this regular expression, ranked by the query; no match is missed (can be repeated:
+    /// one of them must match)
     #[arg(
         long = "match",
         short = 'e',
@@ -71,7 +71,7 @@ pub struct PatternArgs {
 }
 
 impl PatternArgs {
-    /// The lines that ranked results must have.
+    /// The line patterns that ranked results must match.
     pub fn lines(&self) -> LinePatterns {
         LinePatterns { any: self.matching.clone(), none: self.not.clone(), ignore_case: self.ignore_case }
     }
@@ -96,7 +96,7 @@ pub fn run(
     let _timer = working.time_use("search");
     let request = request(syntax, args, &session)?;
     let filters = &args.options.filters;
-    // A part of the files would not be every line.
+    // Waits for all files: `--exact` promises every matching line.
     freshen(&mut session, &filters.freshen, Wait::FOR_WORDS, printer)?;
     let response = session.engine.exact(&request, &CancelToken::default())?;
     let results = ExactResults { response: &response, paths: &session.paths };
@@ -105,7 +105,7 @@ pub fn run(
     Ok(if response.total_lines == 0 { Outcome::NothingFound } else { Outcome::Done })
 }
 
-/// The first argument is the pattern, as for `grep`; the others are places.
+/// As for `grep`, the first argument is the pattern and the others are paths.
 fn request(syntax: PatternSyntax, args: &SearchArgs, session: &Session) -> Result<ExactRequest> {
     let (pattern, places) = args.query.split_at(1);
     if let Some(missing) = places.iter().find(|place| !Path::new(place.as_str()).exists()) {

@@ -42,7 +42,8 @@ pub struct SearchArgs {
     #[command(flatten)]
     pattern: PatternArgs,
 
-    /// Only code that differs between two commits, in both of them; with one name, between that commit and the files on disk
+    /// Only code that differs between two commits, from either of them; with one name, between that commit and the files on
+    /// disk
     #[arg(long, value_name = "A..B", conflicts_with_all = ["interactive", "pattern", "selection", "revision"])]
     in_diff: Option<String>,
 
@@ -88,8 +89,8 @@ pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     answer(command, &args.options, global, printer)
 }
 
-/// The words of the query, and the files and directories that follow them, as `grep` takes them. A bare word that a
-/// directory happens to have as its name is still a word, unless the query before it is quoted.
+/// Separates the words of the query from the files and directories that follow them, as in `grep`. A bare word that is also the
+/// name of a directory is still a word, unless the query before it is quoted.
 fn split_places(arguments: &[String]) -> (&[String], &[String]) {
     let Some((first, rest)) = arguments.split_first() else { return (arguments, &[]) };
     let is_quoted = first == "-" || first.contains(char::is_whitespace);
@@ -102,14 +103,14 @@ fn split_places(arguments: &[String]) -> (&[String], &[String]) {
     arguments.split_at(arguments.len() - places)
 }
 
-/// A path behind a query in quotes that leads nowhere. As a word of the query it would be searched for in everything.
+/// A path that does not exist, after a quoted query. As a word of the query it would lead to a search of the whole project.
 fn missing_place(words: &[String]) -> Option<&str> {
     let (first, rest) = words.split_first()?;
     let last = rest.last().filter(|_| first.contains(char::is_whitespace))?;
     last.contains(std::path::is_separator).then_some(last)
 }
 
-/// The words of the query; `-` alone stands for standard input.
+/// The query as one text; `-` alone stands for standard input.
 pub fn query(words: &[String]) -> Result<String> {
     if words != ["-"] {
         return Ok(words.join(" "));
@@ -181,7 +182,7 @@ fn open_hit(
 ) -> Result<Outcome> {
     if session.engine.commit().is_some() {
         bail!(
-            "--open opens files on disk, and these results are of a commit; print one with `git show REF:PATH`"
+            "--open opens files on disk, and these results come from a commit; print one with `git show REF:PATH`"
         );
     }
     let count = response.hits.len();

@@ -91,7 +91,7 @@ impl ProjectArgs {
     }
 }
 
-/// A path is relative to the current directory, which need not be the project's root; a name stays a name.
+/// Makes a path absolute, since the current directory need not be the project's root. A name is returned unchanged.
 fn absolute(name: &str) -> Result<String> {
     if name.starts_with('.') || name.contains(std::path::is_separator) {
         return Ok(std::path::absolute(name)?.to_string_lossy().into_owned());
@@ -105,7 +105,7 @@ pub struct FilterArgs {
     #[arg(long, short = 'n', value_name = "N", value_parser = at_least_one, help = limit_help())]
     pub limit: Option<usize>,
 
-    /// Leave out results that score less, 0 to 1
+    /// Leave out results with a lower score, 0 to 1
     #[arg(long, short, value_name = "SCORE")]
     threshold: Option<f64>,
 
@@ -146,7 +146,7 @@ pub struct FilterArgs {
     #[command(flatten)]
     pub freshen: FreshenArgs,
 
-    /// Wait until all files are read; without it, a search on a terminal answers from a part of them after 10 seconds
+    /// Wait until all files are indexed; without it, a search on a terminal uses what has been indexed after 10 seconds
     #[arg(long)]
     pub wait: bool,
 }

@@ -1,16 +1,17 @@
-//! Which files a search looks at: places, globs and extensions of the command line as one list of path filters.
+//! Combines the places, globs and extensions of the command line into one list of path filters.
 
 use anyhow::{Result, bail};
 use vectorcode_core::{EXCLUDE, is_glob};
 
 use crate::session::Session;
 
-/// Files and directories that were named on the command line, relative to the root.
+/// The files and directories of the command line, relative to the root.
 pub fn seen_from_here(places: &[String], session: &Session) -> Result<Vec<String>> {
     places.iter().map(|place| session.paths.pattern(place)).collect()
 }
 
-/// Filters within places, as in `grep --include='*.go' src`: globs for file names anywhere become globs below each place.
+/// Restricts filters to places, as in `grep --include='*.go' src`: a glob for file names anywhere becomes a glob below each
+/// place.
 pub fn within_places(places: &[String], filters: Vec<String>) -> Result<Vec<String>> {
     let (excluded, included): (Vec<String>, Vec<String>) =
         filters.into_iter().partition(|filter| filter.starts_with(EXCLUDE));
@@ -34,7 +35,7 @@ pub fn within_places(places: &[String], filters: Vec<String>) -> Result<Vec<Stri
     Ok([both, excluded].concat())
 }
 
-/// The filters, and of what they admit only files with one of the extensions.
+/// Restricts the filters to files with one of the extensions.
 pub fn with_extensions(filters: Vec<String>, extensions: &[String]) -> Result<Vec<String>> {
     if extensions.is_empty() {
         return Ok(filters);
@@ -44,7 +45,7 @@ pub fn with_extensions(filters: Vec<String>, extensions: &[String]) -> Result<Ve
     let globs = endings.iter().map(|ending| format!("*{ending}"));
     let (excluded, included): (Vec<String>, Vec<String>) =
         filters.into_iter().partition(|filter| filter.starts_with(EXCLUDE));
-    // A file, or a glob, that ends so already.
+    // Files and globs that already end with one of the extensions.
     let (exact, places): (Vec<String>, Vec<String>) =
         included.into_iter().partition(|filter| endings.iter().any(|ending| filter.ends_with(ending)));
     if !exact.is_empty() && places.is_empty() {

@@ -1,4 +1,4 @@
-//! The arguments of a search, resolved: all that is decided before any work begins.
+//! Resolves the arguments of a search: everything that can be decided before any work begins.
 
 use anyhow::{Result, bail};
 use vectorcode_core::api::{
@@ -15,7 +15,7 @@ use crate::output::Printer;
 use crate::session::Session;
 use crate::shell_paths::ShellPaths;
 
-/// What is searched.
+/// Which projects or artifacts are searched.
 #[derive(Debug)]
 pub enum SearchScope<'a> {
     /// The current project.
@@ -36,7 +36,7 @@ impl From<Option<ProjectSelection>> for SearchScope<'_> {
 pub enum SearchInput {
     Words(String),
     Snippet(String),
-    /// `path:line`, as written.
+    /// `path:line`, as typed.
     Location(String),
 }
 
@@ -50,18 +50,18 @@ impl SearchInput {
     }
 }
 
-/// A search as it is typed.
+/// A search as typed on the command line.
 #[derive(Debug)]
 pub struct SearchCommand<'a> {
     pub input: SearchInput,
-    /// Files and directories to search in, seen from the current directory; empty: everywhere.
+    /// Files and directories to search in, relative to the current directory. Empty means everywhere.
     pub places: &'a [String],
     pub scope: SearchScope<'a>,
-    /// Only results with such lines.
+    /// Only results with lines that match these patterns.
     pub lines: LinePatterns,
-    /// Only what differs between these commits.
+    /// Only code that differs between these commits.
     pub in_diff: Option<String>,
-    /// A last word that may have been meant as a folder.
+    /// A last word that may have been meant as a path.
     pub doubtful: Option<DoubtfulWord<'a>>,
 }
 
@@ -72,7 +72,7 @@ impl SearchCommand<'_> {
         Self { input, places: &[], scope, lines, in_diff: None, doubtful: None }
     }
 
-    /// Under which name its use is recorded.
+    /// The name under which its use is recorded in the statistics.
     pub fn name(&self) -> &'static str {
         match (&self.input, &self.scope) {
             (_, SearchScope::Context(_)) => "context",
@@ -82,7 +82,7 @@ impl SearchCommand<'_> {
     }
 }
 
-/// A search of a project that has been opened.
+/// A resolved search of an opened project.
 #[derive(Debug)]
 pub struct SearchPlan<'a> {
     pub request: SearchRequest,
@@ -98,7 +98,7 @@ impl<'a> SearchPlan<'a> {
         let SearchCommand { input, places, scope, lines, in_diff, doubtful } = command;
         let target = input.target(&session.paths)?;
         let filters = match &scope {
-            // Paths mean the same in every project only if they start at its root.
+            // Relative to each project's root, because only then does a path mean the same in every project.
             SearchScope::Projects(_) => options.filters.paths.written(),
             SearchScope::Here | SearchScope::Context(_) => {
                 options.filters.paths.seen_from_here(&session.paths)?
@@ -114,7 +114,7 @@ impl<'a> SearchPlan<'a> {
         Ok(Self { request, scope, rows, freshen: &options.filters.freshen, wait, doubtful })
     }
 
-    /// Whether the current project alone is asked, and may be written to.
+    /// Whether the search covers only the files on disk of the current project, and may update its index.
     pub fn brings_up_to_date(&self) -> bool {
         matches!(self.scope, SearchScope::Here)
             && !self.freshen.no_sync
@@ -122,7 +122,7 @@ impl<'a> SearchPlan<'a> {
             && self.request.in_diff.is_none()
     }
 
-    /// Brings the index up to date where that is quick, and searches.
+    /// Brings the index up to date where that is quick, then searches.
     pub fn search(&self, session: &mut Session, printer: &Printer) -> Result<SearchResponse> {
         let Self { request, scope, rows, .. } = self;
         if !matches!(scope, SearchScope::Projects(selection) if *selection != ProjectSelection::Linked) {
@@ -137,7 +137,7 @@ impl<'a> SearchPlan<'a> {
                 rows.fill(request, |request| Ok(session.engine.search_context(request, *artifact)?))
             }
             SearchScope::Projects(_) if self.freshen.revision.is_some() => {
-                bail!("--ref is of one project; search the others without it")
+                bail!("--ref applies to one project; search the others without it")
             }
             SearchScope::Projects(selection) => {
                 let freshness = if self.freshen.no_sync { Freshen::Never } else { Freshen::First };
@@ -149,7 +149,7 @@ impl<'a> SearchPlan<'a> {
     }
 }
 
-/// A request with the options, below `places`.
+/// A request with all options, restricted to `places`.
 pub fn request(
     target: SearchTarget,
     options: &SearchOptions,

@@ -1,22 +1,22 @@
-//! What `--limit` counts: results, or with `--files` files, of which several results may name the same.
+//! Applies `--limit` to what is printed: results, or files with `--files`, where several results may be in the same file.
 
 use std::collections::BTreeSet;
 
 use anyhow::Result;
 use vectorcode_core::api::{SearchRequest, SearchResponse};
 
-/// What is printed, one for each row.
+/// What each printed row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
     Hits,
     Files,
 }
 
-/// Pages that are asked for at most, for a project with few files.
+/// Maximum number of pages to request, for projects with few files.
 const MAX_PAGES: usize = 20;
 
 impl Rows {
-    /// Asks for further pages until there are as many rows as the request wants.
+    /// Requests further pages until there are as many rows as the request wants.
     pub fn fill(
         self,
         request: &SearchRequest,
@@ -37,7 +37,7 @@ impl Rows {
     }
 }
 
-/// Files with results, and those that have the same code.
+/// The number of files with results, including those that contain a copy of the same code.
 fn files(response: &SearchResponse) -> usize {
     let files = response
         .hits

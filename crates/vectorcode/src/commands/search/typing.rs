@@ -1,4 +1,4 @@
-//! `vectorcode` alone, and `search --interactive`: a search while typing, with the filters of the command line.
+//! Plain `vectorcode` and `search --interactive`: a search while typing, with the filters of the command line.
 
 use anyhow::Result;
 use clap::{Args as _, FromArgMatches as _};
@@ -12,16 +12,16 @@ use crate::interactive;
 use crate::output::Printer;
 use crate::session::Session;
 
-/// More results than anybody looks at one by one.
+/// More results than anybody looks through one by one.
 const MOST_ON_SCREEN: usize = 50;
 
-/// What `vectorcode` alone means on a terminal.
+/// Runs `vectorcode` without arguments on a terminal.
 pub fn while_typing(global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let matches = SearchArgs::augment_args(clap::Command::default()).try_get_matches_from(["", "-I"])?;
     run(&SearchArgs::from_arg_matches(&matches)?, global, printer)
 }
 
-/// Filters and places hold for every question that is typed.
+/// Runs an interactive search. Filters and places of the command line apply to every query typed.
 pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     interactive::require_terminal()?;
     let session = Session::open(global, Vec::new(), printer)?;

@@ -1,4 +1,4 @@
-//! Bars of work that is no index run: they are moved by whoever does it.
+//! Progress bars for work other than an index run. The caller moves them.
 
 use std::io::IsTerminal;
 
@@ -8,7 +8,7 @@ use super::text::templated;
 use crate::output::Printer;
 use crate::output::numbers::plural;
 
-/// A bar that counts up to a total and disappears when done; without a terminal, one line.
+/// A bar that counts up to a total and disappears at the end. Without a terminal, a single line.
 pub fn counter(verb: &'static str, total: u64, noun: &str, printer: &Printer) -> Bar {
     if printer.is_quiet() {
         return Bar::hidden();
@@ -22,7 +22,7 @@ pub fn counter(verb: &'static str, total: u64, noun: &str, printer: &Printer) ->
     bar.with_message(verb)
 }
 
-/// A bar for a transfer whose size is not known before it begins; without a terminal, nothing.
+/// A bar for a transfer whose size is not known at the start. Without a terminal, nothing is shown.
 pub fn transfer(verb: &'static str, printer: &Printer) -> Bar {
     if printer.is_quiet() || !std::io::stderr().is_terminal() {
         return Bar::hidden();
@@ -32,7 +32,7 @@ pub fn transfer(verb: &'static str, printer: &Printer) -> Bar {
     bar.with_message(verb)
 }
 
-/// Moves the bar of a transfer: what is done, of how much.
+/// Returns a callback that moves the bar of a transfer. Its arguments are the amount done and the total.
 pub fn on(bar: &Bar) -> impl Fn(u64, u64) {
     |done, total| {
         bar.set_length(total);

@@ -1,18 +1,18 @@
-//! A thread that beats once a second for as long as it is kept.
+//! A thread that runs a function once a second.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Ends with this value.
+/// Dropping this value ends the thread.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
     _alive: Sender<()>,
 }
 
 impl Heartbeat {
-    /// Without a thread there is no beat, and progress is shown as it is reported.
+    /// If no thread can be started, nothing is run, and progress is only shown when it is reported.
     pub fn start(beat: impl Fn() + Send + 'static) -> Self {
         let (alive, ended) = channel::<()>();
         let work = move || {

@@ -1,5 +1,5 @@
-//! Progress on stderr: bars on a terminal, elsewhere a line when a phase ends and every ten seconds. Where the engine reports
-//! nothing for a while, as when it waits for another process, that is said too.
+//! Shows progress on stderr: bars on a terminal, otherwise a line at the end of each phase and every ten seconds. A line also
+//! appears if the engine reports nothing for a while, for example while it waits for another process.
 
 mod bars;
 mod heartbeat;
@@ -31,11 +31,11 @@ struct State {
     mode: Mode,
     phase: Option<Phase>,
     last: Option<Progress>,
-    /// How far the phase was, in time, when a line was last printed.
+    /// Elapsed time of the phase when a line was last printed.
     printed: Option<Duration>,
-    /// When somebody who reads lines last heard something.
+    /// When a line was last printed.
     heard: Instant,
-    /// Whether it was said that a long run may be left alone.
+    /// Whether [`ADVICE`] has been printed.
     has_advised: bool,
 }
 
@@ -50,7 +50,7 @@ impl State {
 enum Mode {
     Silent,
     Lines,
-    /// Only the lines of work that takes long.
+    /// Lines, but only if the work takes long.
     LongWork,
     Bar(Bar),
     /// A bar that appears once work has taken this long, and leaves nothing behind.
@@ -59,19 +59,19 @@ enum Mode {
     Finished,
 }
 
-/// Work that is done sooner needs no bar, which would only flicker.
+/// Faster work shows no bar, which would only flicker.
 const BAR_AFTER: Duration = Duration::from_millis(400);
 
-/// How often a log or a pipe is told how far it is.
+/// How often a line is written to a log or a pipe.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Where nothing is reported, a line comes a little later than one of a report would.
+/// If nothing is reported, a line is printed after this time, slightly later than a regular one would be.
 const SILENCE: Duration = Duration::from_secs(11);
 
-/// How often a spinner turns.
+/// How often the spinner moves.
 const TICK: Duration = Duration::from_millis(120);
 
-/// After this long, the bar says that search already works.
+/// If embedding has more than this many seconds left, [`ADVICE`] says that search already works.
 const LONG: f64 = 60.0;
 const ADVICE: &str =
     "The project can be searched meanwhile. Ctrl-C keeps what is done; `vectorcode index` continues.";
@@ -87,7 +87,7 @@ impl ProgressBar {
         })
     }
 
-    /// For work that precedes an answer: a bar on a terminal while it lasts, and elsewhere a line every ten seconds.
+    /// For work before a query is answered: a bar on a terminal while it lasts, otherwise a line every ten seconds.
     pub fn transient(printer: &Printer) -> Self {
         Self::in_mode(if printer.is_quiet() {
             Mode::Silent
@@ -109,7 +109,7 @@ impl ProgressBar {
         Self { state, _heartbeat: Heartbeat::start(beat) }
     }
 
-    /// Closes the last phase. Nothing is shown any more.
+    /// Closes the last phase. Nothing is shown after that.
     pub fn finish(&self) {
         if let Ok(mut state) = self.state.lock() {
             state.close_phase();
@@ -149,7 +149,8 @@ impl State {
         self.phase = Some(progress.phase);
         self.printed = None;
         if let Mode::Bar(bar) | Mode::Transient(bar) = &self.mode {
-            // Before the style, which draws: a bar that opens with the numbers of the phase before it is wrong.
+            // Must happen before the style is set, which draws the bar: otherwise it would show the numbers of the previous
+            // phase.
             bar.reset();
             bar.set_length(progress.total.max(progress.done));
             bar.set_message("");
@@ -186,7 +187,7 @@ impl State {
         self.printed.map_or(progress.elapsed >= ESTIMATE_AFTER, since)
     }
 
-    /// Once a second, whether anything is reported or not.
+    /// Called once a second, whether anything is reported or not.
     fn beat(&mut self) {
         self.show_bar_if_late();
         let patience = if self.phase.is_none() { ESTIMATE_AFTER } else { SILENCE };
@@ -196,7 +197,7 @@ impl State {
         }
     }
 
-    /// The files are read. What follows, unless vectors are made, has no numbers.
+    /// Called when all files have been read. Except for embedding, what follows has no numbers.
     fn wait_for_end(&mut self) {
         if matches!(self.mode, Mode::Silent | Mode::Later(_)) {
             return;
@@ -212,7 +213,7 @@ impl State {
         }
     }
 
-    /// Says once that nobody needs to wait for the vectors.
+    /// Tells the user once that there is no need to wait for the vectors.
     fn advise(&mut self, progress: &Progress) {
         let is_long =
             progress.phase == Phase::Embed && seconds_left(progress).is_some_and(|left| left > LONG);
@@ -235,7 +236,7 @@ impl State {
         }
     }
 
-    /// A line that stays, where lines stay.
+    /// Prints a line that stays, in modes that keep lines.
     fn keep(&mut self, line: &str) {
         match &self.mode {
             Mode::Lines => self.say(line),
@@ -245,7 +246,7 @@ impl State {
     }
 }
 
-/// What is seen until the first phase is reported.
+/// The bar that is shown until the first phase is reported.
 fn opening_bar() -> Bar {
     let bar = Bar::with_draw_target(None, ProgressDrawTarget::stderr());
     let (prefix, style) = opening();

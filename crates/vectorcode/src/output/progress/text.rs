@@ -1,4 +1,4 @@
-//! The words of progress: titles, lines, estimates, and the templates of bars.
+//! The texts of progress output: titles, lines, estimates, and the templates of bars.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use vectorcode_core::{ChunkCounts, Phase, Progress};
 use crate::output::numbers::{grouped, plural, rate, remaining};
 use crate::output::terminal;
 
-/// Characters of a bar where there is room.
+/// Width of a bar, if there is room.
 const BAR_WIDTH: usize = 20;
 
-/// Columns of the longest line of a phase without its bar. A line that is wrapped leaves pieces behind when it is drawn again.
+/// Columns of the longest progress line without its bar. A line that wraps would leave remnants behind when it is redrawn.
 const COLUMNS_BESIDE_BAR: usize = 72;
 
-/// A rate means something after this time; before it, a cold start would promise hours, or a warm cache no time at all.
+/// Rates are only meaningful after this time: before it, a cold start would predict hours, or a warm cache no time at all.
 pub(super) const ESTIMATE_AFTER: Duration = Duration::from_secs(3);
 
 pub(super) fn templated(template: &str) -> ProgressStyle {
@@ -23,20 +23,20 @@ pub(super) fn templated(template: &str) -> ProgressStyle {
         .progress_chars("█▓░")
 }
 
-/// Work without a number: that it goes on is all that can be told.
+/// Template for work without numbers, which only shows that it goes on.
 const UNCOUNTED: &str = "{prefix}... {spinner} {elapsed}";
 
-/// Before the first phase: the index is opened and checked, or another process has it.
+/// Shown before the first phase: the index is being opened and checked, or another process has locked it.
 pub(super) fn opening() -> (&'static str, ProgressStyle) {
     ("Opening the index", templated(UNCOUNTED))
 }
 
-/// After all files were read.
+/// Shown after all files have been read.
 pub(super) fn finishing() -> (&'static str, ProgressStyle) {
     ("Finishing: history and database", templated(UNCOUNTED))
 }
 
-/// What is being done, for a log that has heard nothing for a while.
+/// A line for a log that has shown nothing for a while.
 pub(super) fn still(last: Option<&Progress>) -> String {
     match last {
         None => format!("{}...", opening().0),
@@ -67,7 +67,7 @@ fn bar_width(columns: usize) -> usize {
     columns.saturating_sub(COLUMNS_BESIDE_BAR).clamp(4, BAR_WIDTH)
 }
 
-/// Seconds until the phase ends at its pace so far; `None` while that cannot be told.
+/// Seconds until the phase ends at its current rate; `None` while that is unknown.
 pub(super) fn seconds_left(progress: &Progress) -> Option<f64> {
     let is_known = progress.elapsed >= ESTIMATE_AFTER && progress.done > 0 && progress.total > 0;
     is_known.then(|| progress.total.saturating_sub(progress.done) as f64 / progress.rate())

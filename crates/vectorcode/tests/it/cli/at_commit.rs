@@ -1,4 +1,4 @@
-//! Questions about commits that are not checked out, and about what differs between two.
+//! Queries about commits that are not checked out, and about differences between two commits.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ const CALLER: &str = "use crate::total::invoice_total;\n\npub fn print_invoice(p
 const RETRY: &str = "/// Sends a payment again after a failure, three times at most.\npub fn retry_payment(send: impl Fn() -> bool) -> bool {\n    (0..3).any(|_| send())\n}\n";
 const RETRY_FIVE: &str = "/// Sends a payment again after a failure, five times at most.\npub fn retry_payment(send: impl Fn() -> bool) -> bool {\n    (0..5).any(|_| send())\n}\n";
 
-/// `main` is checked out. The branch `topic` retries payments otherwise, prints invoices and adds no prices in `old.rs`.
+/// `main` is checked out. The branch `topic` retries payments in another way, prints invoices, and deletes `old.rs`.
 fn project() -> Cli {
     let files =
         [("src/total.rs", TOTAL), ("src/retry.rs", RETRY), ("src/old.rs", "pub fn forgotten_ledger() {}\n")];
@@ -163,7 +163,7 @@ fn what_a_commit_touches_is_answered_for_that_commit() {
     assert!(changed.iter().all(|file| file["is_indexed"] == true), "{reached}");
 }
 
-/// The older commit is compared by its texts. To index it would cost as much as a search of it.
+/// The older commit is only compared by text. Indexing it would cost as much as a search of it.
 #[test]
 fn only_the_commit_that_is_asked_about_is_read_for_its_impact() {
     let cli = project();
@@ -183,7 +183,7 @@ fn options_that_a_commit_cannot_have_are_refused() {
     cli.fails(&["search", "--exact", "retry", "--in-diff", "main..topic"], 2);
 }
 
-/// As in a partial clone, from which nothing is fetched.
+/// As in a partial clone. Nothing is fetched for it.
 #[test]
 fn files_that_the_clone_does_not_have_are_counted() {
     let cli = project();
@@ -223,5 +223,5 @@ fn a_bare_clone_answers_for_its_newest_commit_and_for_any_other() {
     let at_topic = run(&["search", "-t", "0", "print an invoice", "--ref", "topic"]);
     assert!(at_topic.contains("src/print.rs"), "{at_topic}");
     let status: Value = serde_json::from_str(&run(&["status", "--json"])).unwrap();
-    assert_eq!(status["files"], 0, "git's own files are nobody's code");
+    assert_eq!(status["files"], 0, "git's own files are not indexed");
 }

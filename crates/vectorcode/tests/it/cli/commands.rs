@@ -1,4 +1,4 @@
-//! Each command as a user runs it: what it prints, what it leaves behind, how it ends.
+//! Each command as a user runs it: its output, its side effects and its exit code.
 
 use super::run::{Cli, stderr};
 

@@ -1,4 +1,4 @@
-//! Context artifacts from the terminal.
+//! Context artifacts on the command line.
 
 use super::run::{Cli, stderr};
 

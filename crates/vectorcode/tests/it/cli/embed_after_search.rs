@@ -1,4 +1,4 @@
-//! Vectors that a search lacked are computed in the background, where the user allows it.
+//! Vectors that were missing in a search are computed in the background, if the user allows it.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ fn embedded(cli: &Cli) -> (u64, u64) {
     (number("embedded"), number("total"))
 }
 
-/// The process that a search started has ended, or will not touch the project any more.
+/// Waits until the process that a search started has ended or will not touch the project again.
 fn wait_until_embedded(cli: &Cli) {
     let deadline = Instant::now() + Duration::from_mins(2);
     loop {

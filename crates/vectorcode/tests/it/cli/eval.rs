@@ -1,4 +1,4 @@
-//! `vectorcode eval` on real repositories: where the questions come from, what is printed, how it ends.
+//! `vectorcode eval` on real repositories: the source of the questions, the output and the exit code.
 
 use std::path::Path;
 use std::process::Command;
@@ -31,7 +31,7 @@ fn commit(project: &TempProject, message: &str, files: &[&str]) {
     git(project.root(), &["commit", "-q", "-m", message]);
 }
 
-/// Three sources, and a history in which three commits ask something.
+/// Three source files, and a history with three commits that make questions.
 fn repository(folder: &str) -> Cli {
     let at = |file: &str| format!("{folder}{file}");
     let project = TempProject::empty();
@@ -63,7 +63,7 @@ fn repository(folder: &str) -> Cli {
     Cli::of(project)
 }
 
-/// Milliseconds differ from run to run; they stand right-aligned in five columns.
+/// Replaces milliseconds, which differ between runs. They are right-aligned in five columns.
 fn steady(text: &str) -> String {
     let without_number = |part: &str| match part.strip_suffix(" ms") {
         Some(timed) => format!("{}  0.0 ms", &timed[..timed.len() - 5]),
@@ -106,7 +106,7 @@ fn json_holds_every_question_with_its_outcome() {
     let asked = |part: &str| questions.iter().find(|q| q["query"].as_str().unwrap().contains(part)).unwrap();
     assert_eq!(questions.len(), 3);
     assert_eq!(asked("digest")["query"], "the digest of signed data ignored the key");
-    assert_eq!(asked("digest")["answers"], serde_json::json!(["src/sessions.py"]), "tests do not answer");
+    assert_eq!(asked("digest")["answers"], serde_json::json!(["src/sessions.py"]), "tests are no answers");
     assert_eq!(asked("routes")["names_its_file"], true);
     for searcher in ["keywords", "stage_one", "both_stages"] {
         assert_eq!(grade(&report, searcher)["hit_at_3"], 1.0, "{searcher}: {report}");
@@ -124,12 +124,12 @@ fn saved_questions_are_asked_again_and_runs_are_compared() {
     let before = cli.json(&["eval", "--json", "--save", ".vectorcode/questions.jsonl"]);
     let saved = cli.project.read(".vectorcode/questions.jsonl");
     assert_eq!(saved.lines().count(), 3);
-    assert!(cli.fails(&["eval", "--save", ".vectorcode/questions.jsonl"], 2).contains("exists already"));
+    assert!(cli.fails(&["eval", "--save", ".vectorcode/questions.jsonl"], 2).contains("already exists"));
     let again = cli.json(&["eval", "--json", "--questions", ".vectorcode/questions.jsonl"]);
     assert_eq!(grade(&again, "stage_one")["ndcg_at_10"], grade(&before, "stage_one")["ndcg_at_10"]);
     cli.project.write(".vectorcode/before.json", before.to_string());
     let text = cli.stdout(&["eval", "--against", ".vectorcode/before.json"]);
-    assert!(text.contains("Against .vectorcode/before.json, over 3 questions that both asked:"), "{text}");
+    assert!(text.contains("Against .vectorcode/before.json, on 3 questions of both runs:"), "{text}");
     assert!(text.contains("better for 0 questions, worse for 0;"), "{text}");
     assert!(cli.fails(&["eval", "--against", "src/routes.py"], 2).contains("routes.py"));
 }
@@ -172,7 +172,7 @@ fn a_folder_of_a_repository_asks_about_itself_alone() {
 #[test]
 fn misses_are_shown_with_what_came_first() {
     let cli = repository("");
-    // More than the first ten, so that the expected file is not among them.
+    // More than ten, so that the expected file is not among the first ten results.
     for street in 1..=12 {
         let text = format!("def zebra_crossing_{street}():\n    return 'zebra crossing {street}'\n");
         cli.project.write(&format!("src/zebra_crossing_{street}.py"), &text);
@@ -220,7 +220,7 @@ fn without_history_the_error_says_what_to_do() {
     assert!(said.contains("the history has no commits") && said.contains("--questions FILE"), "{said}");
 }
 
-/// The history is read without the program `git`.
+/// Reading the history does not need the program `git`.
 #[test]
 fn the_history_asks_where_no_git_is_installed() {
     let cli = repository("");
@@ -231,7 +231,7 @@ fn the_history_asks_where_no_git_is_installed() {
     assert_eq!(report["questions"].as_array().unwrap().len(), 3);
 }
 
-/// Each question is asked as if its commit, and those after it, were still to come.
+/// Each question runs as if its commit and all later ones did not exist yet.
 #[test]
 fn no_commit_votes_for_its_own_question() {
     let cli = repository("");

@@ -1,4 +1,4 @@
-//! `search --exact` and `--regex`: every line, in the forms of grep.
+//! `search --exact` and `--regex`: every matching line, in the formats of grep.
 
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ fn colours_in_a_file_are_shown_as_characters() {
     }
 }
 
-/// Thirty functions about payments, of which one far from the question has the line.
+/// Thirty functions about payments. Only one, which fits the query badly, has the line.
 fn many_functions() -> Cli {
     let function = |n: u32| {
         let lock = if n == 17 { "    let guard = self.ledger.lock();\n" } else { "" };

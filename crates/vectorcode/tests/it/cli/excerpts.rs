@@ -1,4 +1,4 @@
-//! The lines of code that `search` shows of each result.
+//! The lines of code that `search` shows for each result.
 
 use super::run::Cli;
 

@@ -1,4 +1,4 @@
-//! What somebody meets in the first minutes: folders, mistyped names, costs and normal empty states.
+//! What new users encounter in the first minutes: folders, mistyped names, costs and normal empty states.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Repositories that are made to do harm, or happen to: `index` reaches its end and the rest of the tree is searchable.
+//! Repositories that cause harm, on purpose or by accident: `index` completes, and the rest of the tree is searchable.
 
 use serde_json::{Value, json};
 use vectorcode_testkit::TempProject;
@@ -7,7 +7,7 @@ use super::run::Cli;
 #[cfg(target_os = "linux")]
 use super::run::stderr;
 
-/// Texts that ended the process, or never let it end, in a grammar's scanner.
+/// Texts that crashed a grammar's scanner or sent it into an endless loop.
 fn scanner_faults() -> TempProject {
     let python: String = (0..511).flat_map(|depth| [" ".repeat(depth), "if x:\n".to_owned()]).collect();
     let word = "A".repeat(256);
@@ -31,7 +31,7 @@ fn texts_that_faulty_scanners_fall_over_are_indexed() {
     assert_eq!(cli.stdout(&["search", "--files", "--limit", "1", "wait_for_lighthouse"]).trim(), "main.rs");
 }
 
-/// Pipes and devices where files are expected: nothing waits for them, nothing reads them to the end.
+/// Pipes and devices in place of files: nothing waits for them, and nothing reads them to the end.
 #[cfg(unix)]
 #[test]
 fn pipes_and_devices_in_the_tree_are_never_read() {
@@ -51,7 +51,7 @@ fn pipes_and_devices_in_the_tree_are_never_read() {
     assert_eq!(cli.stdout(&["search", "--files", "main"]).trim(), "main.rs");
 }
 
-/// Compiled, patterns take many times their size.
+/// Compiled patterns take many times the memory of their text.
 #[cfg(target_os = "linux")]
 #[test]
 fn ignore_files_without_end_stay_within_400_mb() {
@@ -67,8 +67,8 @@ fn ignore_files_without_end_stay_within_400_mb() {
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
-/// Python that makes the parser copy stacks whose size grows with the square of the text, in one step that no callback
-/// interrupts: unbounded, 4 kB took 346 MB.
+/// Python code that makes the parser copy stacks of quadratic size in one step that no callback interrupts. Without a limit, 4
+/// kB of it took 346 MB.
 #[cfg(target_os = "linux")]
 #[test]
 fn files_that_devour_memory_are_indexed_by_their_lines_within_400_mb() {

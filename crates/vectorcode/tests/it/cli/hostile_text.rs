@@ -1,4 +1,4 @@
-//! Names, code and queries with control characters in them: a terminal shows them and does not obey them.
+//! Names, code and queries with control characters: they are shown and not sent to the terminal as commands.
 
 #![cfg(target_os = "linux")] // Other systems refuse such file names.
 
@@ -10,7 +10,7 @@ const CODE: &str = "/// Adds prices.\u{1b}]0;owned\u{7} \u{9b}2J \u{202e}nimda\u
                     pub fn total(prices: &[u64]) -> u64 {\n    let note = \"\u{1b}[8mhidden\";\n    prices.iter().sum()\n}\n";
 const NAME: &str = "src/a\u{1b}[2J\u{202e}\nb.rs";
 
-/// What a terminal would obey, besides the styles that the program uses itself.
+/// The control characters in the output, except for the styles that the program itself uses.
 fn unsafe_part(output: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(output).into_owned();
     for code in ["0", "1", "2", "31", "32", "33", "34", "35", "36"] {

@@ -1,4 +1,4 @@
-//! Search while typing, in a pseudo-terminal of 80 columns and 24 lines.
+//! Interactive search in a pseudo-terminal of 80 columns and 24 lines.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::run::Cli;
 use super::screen::Screen;
 
-/// A program in a terminal that somebody types in.
+/// A program in a terminal, with input typed by the test.
 pub(super) struct Terminal {
     child: Child,
     keys: ChildStdin,
@@ -18,7 +18,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// `None` without `script`, which makes the terminal.
+    /// `None` without the program `script`, which creates the terminal.
     pub(super) fn start(cli: &Cli, args: &str) -> Option<Self> {
         Command::new("script").arg("--version").output().ok()?;
         let line = format!("stty cols 80 rows 24; exec {} {args}", env!("CARGO_BIN_EXE_vectorcode"));
@@ -45,12 +45,12 @@ impl Terminal {
         Some(Self { child, keys, written })
     }
 
-    /// Everything that was written so far.
+    /// Everything written so far.
     fn written(&self) -> String {
         String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned()
     }
 
-    /// What is seen now.
+    /// The current contents of the screen.
     pub(super) fn text(&self) -> String {
         Screen::of(&self.written()).text()
     }
@@ -81,7 +81,7 @@ fn wait(what: &str, text: impl Fn() -> String, wanted: impl Fn(&str) -> bool) {
     let deadline = Instant::now() + Duration::from_mins(2);
     while !wanted(&text()) {
         assert!(Instant::now() < deadline, "{what}: {}", text());
-        // Looking at the screen takes the time that the program needs to draw it.
+        // Waits before the next look at the screen, so that the program has time to draw it.
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -108,12 +108,12 @@ fn results_come_while_typing_and_enter_opens_the_editor() {
     let Some(mut terminal) = Terminal::start(&cli, "") else { return };
     terminal.wait_for(|text| text.contains("Type a few words"));
     terminal.press("sum of prices");
-    // In the preview: answers to the first letters may have the other file first.
+    // Checks the preview too: results for the first letters may have the other file first.
     terminal.wait_for(|text| text.contains("src/invoice.rs:1") && text.contains("prices.iter().sum()"));
     terminal.press("\u{19}"); // ctrl-y
     terminal.wait_for_written(|text| text.contains("\u{1b}]52;c;"));
     terminal.press("\r");
-    // The program has the terminal again: before, ctrl-c would be the editor's.
+    // Waits until the program has the terminal again; before that, ctrl-c would go to the editor.
     terminal.wait_for_written(|text| text.matches("\u{1b}[?1049h").count() == 2);
     terminal.press("\u{3}"); // ctrl-c
     assert_eq!(terminal.end(), Some(0));
@@ -145,7 +145,7 @@ fn filters_of_the_command_line_hold_for_what_is_typed() {
     assert!(!text.contains("src/invoice.rs"), "{text}");
 }
 
-/// A keeper warns about it while the screen is shown.
+/// The keeper logs a warning about it while the screen is shown.
 #[test]
 fn lines_of_the_log_are_not_written_over_the_screen() {
     let cli = shop();
@@ -176,7 +176,7 @@ fn edits_are_found_while_the_user_stays() {
     let Some(mut terminal) = Terminal::start(&cli, "") else { return };
     terminal.wait_for(|text| text.contains("Type a few words"));
     cli.project.write("src/later.rs", "/// Sends a parcel by mail.\npub fn ship() {}\n");
-    // Asked again and again, each time when the answer is there: what is typed over is never answered.
+    // Repeats the query after each response, because a query that is typed over gets none.
     for round in 0.. {
         terminal.press(&format!("\u{15}send a parcel {round}"));
         terminal.wait_for(|text| text.contains(&format!("parcel {round}")) && !text.contains("Searching..."));
@@ -189,7 +189,7 @@ fn edits_are_found_while_the_user_stays() {
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// Nobody types a question in one go: what was found for its beginning is shown while the rest is typed.
+/// Typing takes time: results for the first part of a query are shown while the rest is typed.
 #[test]
 fn results_are_shown_while_somebody_types_on() {
     let cli = shop();

@@ -1,4 +1,4 @@
-//! Runs that are stopped or fail: they end as scripts expect, and never pass for an empty answer.
+//! Runs that are stopped or fail: they exit as scripts expect, and never look like an empty result.
 
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use super::run::{Cli, stderr};
 const CODE: &str =
     "/// Adds the prices of an invoice.\npub fn total(prices: &[u64]) -> u64 {\n    prices.iter().sum()\n}\n";
 
-/// How `index` ends that waits for a provider which never answers, when it gets a signal.
+/// The exit status of an `index` run that waits for a provider that never responds, after a signal.
 fn ended_by(signal: &str) -> ExitStatus {
     let cli = Cli::new(&[("src/lib.rs", CODE)]);
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -34,12 +34,12 @@ fn ended_by(signal: &str) -> ExitStatus {
 #[test]
 fn signals_end_an_index_run_that_waits_for_its_provider() {
     assert_eq!(ended_by("-INT").code(), Some(130));
-    // Shells show a process that a signal ended as 128 and its number: 143.
+    // Shells report a process that was ended by a signal as 128 plus its number: 143.
     let ended = ended_by("-TERM");
     assert!(ended.signal() == Some(15) || ended.code() == Some(143), "{ended}");
 }
 
-/// A first search of so many files, interrupted as soon as it says that it indexes them.
+/// A first search of this many files, interrupted as soon as it prints that it is indexing.
 fn interrupted_first_search(files: usize) -> (ExitStatus, String) {
     let cli = Cli::new(&[]);
     for file in 0..files {
@@ -63,7 +63,7 @@ fn interrupted_first_search(files: usize) -> (ExitStatus, String) {
 
 #[test]
 fn a_first_search_that_is_interrupted_says_what_is_kept() {
-    // A machine may be so busy that the search is done before the signal is sent. Then it gets more to do.
+    // On a busy machine the search may be done before the signal is sent. Then it gets more files.
     let (_, text) = [500, 5_000, 50_000]
         .into_iter()
         .map(interrupted_first_search)
@@ -91,7 +91,7 @@ fn a_quiet_run_without_its_provider_warns_and_ends_with_3() {
             stderr(&output)
         );
     }
-    assert_eq!(run(&["index", "-q", "--fast"]).status.code(), Some(0), "no vectors were asked for");
+    assert_eq!(run(&["index", "-q", "--fast"]).status.code(), Some(0), "no vectors were requested");
     let output = run(&["search", "-q", "--files", "-t", "0", "sum of prices"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "src/lib.rs\n");
 }
@@ -108,7 +108,7 @@ fn an_index_that_no_run_has_finished_is_not_asked() {
 fn a_first_index_that_fails_is_an_error_and_no_empty_answer() {
     let cli = Cli::new(&[("src/lib.rs", CODE)]);
     cli.stdout(&["init"]);
-    // The directory in the place of the lock keeps every run from writing.
+    // A directory in place of the lock file prevents all runs from writing.
     fs::remove_file(cli.project.path(".vectorcode/lock")).unwrap();
     fs::create_dir(cli.project.path(".vectorcode/lock")).unwrap();
     let output = cli.run(&["search", "sum of prices"]);

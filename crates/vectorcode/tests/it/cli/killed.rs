@@ -1,4 +1,4 @@
-//! `kill -9` at any moment: nothing is corrupt, nothing is embedded twice, the next run goes on.
+//! `kill -9` at any moment: nothing is corrupted, nothing is embedded twice, and the next run continues.
 
 use std::process::Stdio;
 use std::time::Duration;

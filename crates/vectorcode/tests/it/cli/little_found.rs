@@ -1,4 +1,4 @@
-//! What `search` says when it finds little, and what `index --dry-run` says before anything is found.
+//! The messages of `search` when it finds little, and of `index --dry-run` before anything is indexed.
 
 use super::run::{Cli, stderr};
 

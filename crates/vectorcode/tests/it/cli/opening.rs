@@ -1,4 +1,4 @@
-//! `--open`, in an editor and in a browser that tell how they were called.
+//! `--open` with fake editors and browsers that record how they were called.
 
 #![cfg(unix)]
 
@@ -10,7 +10,7 @@ use std::process::Stdio;
 
 use super::run::{Cli, stderr};
 
-/// Makes a program for tests in the home directory.
+/// Creates a program for tests in the home directory.
 fn program(cli: &Cli, name: &str, script: &str) -> PathBuf {
     let path = cli.home().join(name);
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -101,7 +101,7 @@ fn a_file_name_is_never_an_option_of_the_editor() {
     assert!(!cli.project.path("PWNED").exists());
 }
 
-/// The current directory is a project of strangers, and relative entries of the search path lead there.
+/// The current directory is an untrusted project, and relative entries of the search path lead there.
 #[test]
 fn an_editor_or_browser_that_a_project_brings_is_not_started() {
     let cli = Cli::new(&[("a.py", "def bake_bread(oven):\n    return oven\n"), (".git/HEAD", "ref: x\n")]);

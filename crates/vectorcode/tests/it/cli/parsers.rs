@@ -1,4 +1,4 @@
-//! The processes in which files are parsed, seen from outside: what they know, and what their end costs.
+//! Parser processes seen from outside: what they can access, and what happens if they die.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -20,7 +20,7 @@ fn project() -> TempProject {
     project
 }
 
-/// An index run of which a parser process was seen. The run may be over before one is, so there are several tries.
+/// An index run and one of its parser processes. The run may be over before one is seen, so there are several tries.
 fn index_with_parser(cli: &Cli) -> (Child, u32) {
     for _ in 0..50 {
         let _ = fs::remove_dir_all(cli.project.path(".vectorcode"));
@@ -45,7 +45,7 @@ fn confined_parser_of(parent: u32) -> Option<u32> {
     })
 }
 
-/// Whether a process is there, and not only its exit code.
+/// Whether a process is running, and not a zombie.
 fn runs(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     !status.is_empty() && !status.contains("\nState:\tZ")
@@ -64,7 +64,7 @@ fn a_parser_process_knows_no_keys() {
 fn a_parser_process_that_is_killed_costs_no_file() {
     let cli = Cli::of(project());
     let (index, parser) = index_with_parser(&cli);
-    // It may have ended just now.
+    // It may have ended in the meantime.
     Command::new("kill").args(["-9", &parser.to_string()]).stderr(Stdio::null()).status().unwrap();
     let output = index.wait_with_output().unwrap();
     assert!(output.status.success());

@@ -1,4 +1,4 @@
-//! Paths as the shell sees them, and the filters that are made of them.
+//! Paths relative to the shell's directory, and the filters made from them.
 
 use super::run::{Cli, stderr};
 
@@ -16,7 +16,7 @@ fn shop() -> Cli {
     cli
 }
 
-/// What `search --files` prints in a folder of the project, in order.
+/// The output of `search --files` in a folder of the project, in order.
 fn found(cli: &Cli, folder: &str, args: &[&str]) -> Vec<String> {
     let mut all = vec!["search", "-f", "-t", "0", "-n", "20"];
     all.extend_from_slice(args);
@@ -31,7 +31,7 @@ fn stdout_in(cli: &Cli, folder: &str, args: &[&str]) -> String {
     both_in(cli, folder, args).0
 }
 
-/// What goes to stdout and to stderr.
+/// The output on stdout and on stderr.
 fn both_in(cli: &Cli, folder: &str, args: &[&str]) -> (String, String) {
     let output = cli.command(args).current_dir(cli.project.path(folder)).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", stderr(&output));
@@ -87,7 +87,11 @@ fn several_filters_add_up_and_exclusions_take_away() {
     assert_eq!(asked(&["legacy,src/cart/deep"]), asked(&["legacy", "src/cart/deep"]));
     assert_eq!(asked(&["!legacy/**", "!src/**"]), ["total.py"]);
     assert_eq!(asked(&["src", "!**/deep/**"]), ["src/cart/total.py", "src/cartridge.py"]);
-    assert_eq!(asked(&["src", "!**/de*"]), asked(&["src", "!**/deep/**"]), "a folder takes its files along");
+    assert_eq!(
+        asked(&["src", "!**/de*"]),
+        asked(&["src", "!**/deep/**"]),
+        "files are excluded with their folder"
+    );
     assert_eq!(asked(&["*ridge.py"]), ["src/cartridge.py"]);
     let nothing = cli.fails(&["search", "-p", "lib/", "sum of prices"], 1);
     assert!(nothing.contains("No indexed file matches the path `lib/`"), "{nothing}");

@@ -1,4 +1,4 @@
-//! Many projects from the terminal: the list, searches over several, and a registry that survives everything.
+//! Several projects on the command line: the list, searches over several, and a robust registry.
 
 use std::process::{Child, Output, Stdio};
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn baker(dish: &str) -> String {
     )
 }
 
-/// A folder with projects in it, in one home.
+/// A folder with several projects of one user.
 fn shelf(names: &[&str]) -> Cli {
     let project = TempProject::empty();
     for name in names {
@@ -184,7 +184,7 @@ fn processes_killed_at_any_moment_leave_a_list_that_can_be_read() {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        assert!(names(&cli, "p0").contains(&"p0".to_owned()), "who is in the list stays in it");
+        assert!(names(&cli, "p0").contains(&"p0".to_owned()), "a listed project stays in the list");
     }
     for folder in &folders {
         stdout(&cli, folder, &["index", "--fast", "--quiet"]);
@@ -205,5 +205,5 @@ fn the_registry_lies_where_the_environment_says() {
     assert!(indexed.status.success(), "{}", stderr(&indexed));
     let list: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(list["projects"][0]["name"], "bread");
-    assert!(run(&cli, "bread", &["projects"]).stdout.is_empty(), "the usual list knows nothing of it");
+    assert!(run(&cli, "bread", &["projects"]).stdout.is_empty(), "the default list is not affected");
 }

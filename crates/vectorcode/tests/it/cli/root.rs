@@ -1,4 +1,4 @@
-//! Which directory a command takes as the project, and where its index goes.
+//! Which directory a command uses as the project, and where its index is stored.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn the_home_directory_is_no_project_unless_it_is_asked_for() {
         assert!(!stderr(&output).contains("Indexing"), "{args:?}");
     }
     assert!(!home.join(".vectorcode").exists());
-    // A settings folder of the user above a project does not make everything below it one project.
+    // The user's settings folder above a project does not turn everything below it into one project.
     fs::create_dir_all(home.join(".vectorcode")).unwrap();
     fs::create_dir_all(home.join("notes/deep")).unwrap();
     fs::write(home.join("notes/deep/a.rs"), CODE).unwrap();
@@ -76,7 +76,7 @@ fn remove_keeps_the_settings_unless_they_are_meant_too() {
         !cli.project.path(".vectorcode/index.db").exists() && !cli.project.path(".vectorcode/lock").exists()
     );
     assert_eq!(cli.project.read(".vectorcode/config.toml"), "[search]\ndefault_limit = 3\n");
-    assert_eq!(cli.run(&["remove", "--yes"]).status.code(), Some(1), "there is no index any more");
+    assert_eq!(cli.run(&["remove", "--yes"]).status.code(), Some(1), "the index no longer exists");
     cli.stdout(&["index", "--fast"]);
     cli.stdout(&["remove", "--all", "--yes"]);
     assert!(!cli.project.path(".vectorcode").exists());
@@ -90,7 +90,7 @@ fn remove_keeps_the_settings_unless_they_are_meant_too() {
 fn the_index_of_somebody_elses_tree_goes_to_the_cache() {
     use std::os::unix::fs::chown;
     let cli = Cli::new(&[("a.rs", CODE)]);
-    // Only root can give the tree away; without that there is nothing to see here.
+    // Only root can change the owner of the tree. Without that, there is nothing to test here.
     if chown(cli.project.root(), Some(12345), None).is_err() {
         return;
     }

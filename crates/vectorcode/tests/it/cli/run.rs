@@ -1,4 +1,4 @@
-//! A project and the binary run in it.
+//! A project, and the binary run in it.
 
 use std::io::Write;
 use std::path::Path;
@@ -31,7 +31,7 @@ impl Cli {
         command
     }
 
-    /// A script of the shell, in which the binary is `$0`.
+    /// A shell script in which the binary is `$0`.
     #[cfg(unix)]
     pub fn script(&self, script: &str) -> Command {
         let mut command = Command::new("sh");
@@ -57,7 +57,7 @@ impl Cli {
         self.home.path()
     }
 
-    /// Stdout of a run that must succeed.
+    /// The stdout of a run that must succeed.
     pub fn stdout(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", stderr(&output));
@@ -68,7 +68,7 @@ impl Cli {
         serde_json::from_str(&self.stdout(args)).unwrap()
     }
 
-    /// What a run says on stderr, after checking its exit code.
+    /// The stderr of a run, after checking its exit code.
     pub fn fails(&self, args: &[&str], code: i32) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(code), "{args:?}: {}", stderr(&output));

@@ -1,5 +1,5 @@
-//! What a terminal of 80 columns and 24 lines shows after the sequences that were written to it: as far as the interactive
-//! search uses them. It writes only the cells that change, so what was written last is not what is seen.
+//! Emulates a terminal of 80 columns and 24 lines, with the sequences that the interactive search uses. The program only writes
+//! cells that change, so its latest output is not what is on the screen.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -27,7 +27,7 @@ impl Screen {
         screen
     }
 
-    /// Its lines, without what is blank at their ends.
+    /// Its lines, without trailing blanks.
     pub fn text(&self) -> String {
         let line = |row: &Vec<char>| row.iter().collect::<String>().trim_end().to_owned();
         self.rows.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -51,7 +51,7 @@ impl Screen {
         }
     }
 
-    /// Reads a sequence, of which the escape character was read, and returns what follows it.
+    /// Handles the sequence after an escape character, and returns the text after it.
     fn escape<'t>(&mut self, text: &'t str) -> &'t str {
         if let Some(command) = text.strip_prefix(']') {
             return command.split_once('\u{7}').map_or("", |(_, rest)| rest);

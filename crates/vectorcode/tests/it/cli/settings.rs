@@ -1,4 +1,4 @@
-//! Settings as a user reads and changes them: `init` and `config`.
+//! Reading and changing settings with `init` and `config`.
 
 use super::run::{Cli, stderr};
 

@@ -11,7 +11,7 @@ use super::run::{Cli, stderr};
 
 const FILES: usize = 12;
 
-/// A clone of a project of a team. All clones have the same commit.
+/// A clone of a team's project. All clones have the same commit.
 fn clone() -> Cli {
     let project = TempProject::empty();
     let texts: Vec<(String, String)> = (0..FILES)
@@ -99,8 +99,8 @@ fn what_cannot_be_pulled_costs_a_warning() {
     let output = cli.run(&["index", "pull", &url]);
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stderr(&output);
-    assert!(said.contains("Cannot open") && said.contains("All vectors are made here"), "{said}");
-    // Another user: the first one's cache has all vectors by now, and nothing would be asked for.
+    assert!(said.contains("Cannot open") && said.contains("All vectors are computed here"), "{said}");
+    // Another user, because the first user's cache already has all vectors, and nothing would be requested.
     let empty = folder.path().display().to_string();
     let output = clone().run(&["index", "pull", &empty]);
     assert!(stderr(&output).contains("There is no bundle of example.com/team/shop"), "{}", stderr(&output));
@@ -131,7 +131,7 @@ fn a_folder_that_is_called_push_can_be_indexed() {
     assert_eq!(number(&cli.json(&["index", "src", "push", "--json", "--fast"]), "/files"), FILES as u64 + 1);
 }
 
-/// The commands of docs/teams.md, where the program is installed. It writes no checksum into a key without a password.
+/// Runs the commands of docs/teams.md, if the program is installed. It writes no checksum into a key without a password.
 #[test]
 fn a_key_of_the_program_minisign_signs_a_bundle() {
     let keys = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Too few descriptors, too little memory: an error that says so, and an index that loses nothing.
+//! Too few file descriptors or too little memory: an error says so, and the index loses nothing.
 
 use std::process::Output;
 
@@ -21,7 +21,7 @@ fn limited(cli: &Cli, limit: &str, command: &str) -> Output {
     cli.script(&format!("ulimit {limit}; exec \"$0\" {command}")).env("RUST_BACKTRACE", "0").output().unwrap()
 }
 
-/// A walk that could open no directory emptied the index, and searches said that nothing was found.
+/// Regression: a walk that could open no directory emptied the index, and searches found nothing.
 #[test]
 fn with_few_descriptors_a_search_finds_or_says_why_not() {
     let cli = Cli::of(project());
@@ -54,7 +54,7 @@ fn with_few_descriptors_an_index_run_loses_no_file() {
     }
 }
 
-/// The least address space, in kilobytes, in which the program itself has room.
+/// The smallest address space, in kilobytes, in which the program itself can run.
 fn least_memory(cli: &Cli) -> u64 {
     let (mut too_little, mut enough) = (1_000, 1_000_000);
     while enough - too_little > 500 {
@@ -65,8 +65,8 @@ fn least_memory(cli: &Cli) -> u64 {
     enough
 }
 
-/// Memory that was refused ended the process by a signal; threads that could not be started were panics, or waited for each
-/// other; a file was blamed that was being parsed when memory ran out, and left out from then on.
+/// Regressions: a failed allocation killed the process with a signal; threads that could not be started caused panics or
+/// deadlocks; a file that was being parsed when memory ran out was blamed and left out from then on.
 #[test]
 fn without_memory_nothing_panics_and_no_file_is_blamed() {
     let cli = Cli::of(project());

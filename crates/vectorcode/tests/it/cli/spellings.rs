@@ -1,4 +1,4 @@
-//! Names and spellings of the specification, and of codevec, from the terminal.
+//! Names and spellings of the specification and of codevec, on the command line.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `vectorcode stats`: counted locally, switched off, deleted.
+//! `vectorcode stats`: local recording, switching it off, deleting it.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! In a pseudo-terminal: bars, colours and narrow windows.
+//! Progress bars, colours and narrow windows, in a pseudo-terminal.
 
 #![cfg(target_os = "linux")]
 
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::run::Cli;
 
-/// Runs the binary under `script`, which gives it a terminal, and answers all that it wrote there.
+/// Runs the binary under `script`, which gives it a terminal, and returns all that it wrote there.
 fn in_terminal(cli: &Cli, args: &str) -> Option<String> {
     if Command::new("script").arg("--version").output().is_err() {
         return None;

@@ -1,4 +1,4 @@
-//! Several work trees of one repository.
+//! Several worktrees of one repository.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn git(folder: &Path, args: &[&str]) -> bool {
         .is_ok_and(|run| run.status.success())
 }
 
-/// A repository with an index; `None` where there is no git.
+/// A repository with an index; `None` without git.
 fn indexed() -> Option<Cli> {
     let cli = Cli::new(&[("main/src/total.rs", CODE)]);
     let main = cli.project.path("main");
@@ -76,7 +76,7 @@ fn the_first_question_may_come_from_a_linked_worktree() {
     assert_eq!(
         Command::new("git").args(["status", "--short"]).current_dir(main).output().unwrap().stdout,
         b"",
-        "git sees nothing of it"
+        "git reports no changes"
     );
 }
 
@@ -130,7 +130,7 @@ fn vectors_of_another_worktree_are_not_made_again() {
     assert_eq!(status(&cli, "topic")["coverage"], serde_json::json!({"embedded": 1, "total": 2}));
 }
 
-/// A repository could name the work tree of another one, whose code would then be in its index.
+/// Otherwise a repository could name the worktree of another one, whose code would then be in its index.
 #[test]
 fn a_folder_that_does_not_name_the_repository_is_not_read() {
     let Some(cli) = indexed() else { return };

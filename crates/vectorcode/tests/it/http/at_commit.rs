@@ -51,7 +51,7 @@ fn a_ref_that_is_nowhere_is_the_callers_mistake() {
     server.get("/api/v1/search?q=charge&in_diff=nowhere..main").refusal(400);
 }
 
-/// As the page asks: for results, tree and references of a branch that nobody has asked about.
+/// Like the web page, which requests results, tree and references of a new branch at once.
 #[test]
 fn a_new_ref_may_be_asked_about_several_times_at_once() {
     let (_project, server) = server();

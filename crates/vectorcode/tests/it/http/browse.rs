@@ -1,4 +1,4 @@
-//! What the web page shows of a project beside search results: its overview, its folders, its links and its map.
+//! What the web page shows of a project in addition to search results: its overview, its folders, its links and its map.
 
 use serde_json::{Value, json};
 use vectorcode_testkit::{TempProject, TestRepository};

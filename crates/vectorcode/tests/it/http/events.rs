@@ -1,4 +1,4 @@
-//! Server-sent events: what the index does, as it does it.
+//! Server-sent events about the activity of the index.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use super::server::HttpServer;
 pub const LISTEN: &str =
     "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
 
-/// The data of the next event of that name; `None` when the stream ends first.
+/// The data of the next event with that name; `None` if the stream ends first.
 pub fn next(stream: &mut BufReader<TcpStream>, name: &str) -> Option<String> {
     let mut lines = stream.lines().map_while(Result::ok);
     lines.find(|line| *line == format!("event: {name}"))?;

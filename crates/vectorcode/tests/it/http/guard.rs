@@ -1,4 +1,4 @@
-//! Who is let in, on every route alike.
+//! Access checks, which are the same on all routes.
 
 use vectorcode_testkit::TempProject;
 
@@ -32,7 +32,7 @@ fn a_token_guards_all_that_tells_of_the_project() {
     }
     server.send("GET", "/api/v1/health", &[("Authorization", "Bearer wrong")], "").refusal(401);
     server.send("GET", "/api/v1/health", &[("Authorization", "Bearer open sesame")], "").ok();
-    // The page itself tells nothing; a browser must be able to load it to ask for the token.
+    // The page itself reveals nothing, and a browser must be able to load it to ask for the token.
     assert_eq!(server.get("/").status, 200);
 }
 

@@ -1,4 +1,4 @@
-//! The HTTP server, asked as programs and browsers ask it.
+//! The HTTP server, as programs and browsers use it.
 
 mod at_commit;
 mod browse;

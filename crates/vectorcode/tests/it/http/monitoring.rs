@@ -1,4 +1,4 @@
-//! What those who run a server see of it: probes, figures, log, and how it stops.
+//! Monitoring of a server: probes, metrics, log, and shutdown.
 
 #[cfg(unix)]
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ fn project() -> TempProject {
     TempProject::new(&[("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n")])
 }
 
-/// Asks until the server says this of itself.
+/// Polls until the server reports this state.
 fn await_readiness(server: &HttpServer, code: u16, word: &str) {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -101,7 +101,7 @@ fn a_server_that_is_told_to_end_finishes_what_it_has_begun() {
         &body[..5]
     ));
     server.terminate();
-    // It still answers, so that a load balancer can see that it is about to stop.
+    // It still responds, so that a load balancer can see that it is about to stop.
     await_readiness(&server, 503, "draining");
     server.terminate();
     slow.write_all(&body.as_bytes()[5..]).unwrap();

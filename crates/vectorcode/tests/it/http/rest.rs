@@ -1,4 +1,4 @@
-//! Each route of the API, and how it refuses.
+//! Each route of the API, and its errors.
 
 use serde_json::{Value, json};
 use vectorcode_testkit::TempProject;
@@ -29,7 +29,7 @@ fn paths(answer: &Value) -> Vec<&str> {
 fn search_takes_its_arguments_from_the_url_or_from_a_body() {
     let project = payments();
     let server = HttpServer::ready(&project);
-    // Without vectors, which are made meanwhile and change the order.
+    // Without vectors, because they are computed in the meantime and change the order.
     let by_url = server.get("/api/v1/search?q=retry+a+failed+payment&threshold=0&limit=3&mode=fast").ok();
     assert_eq!(paths(&by_url)[0], "src/retry.ts");
     let body = json!({"q": "retry a failed payment", "threshold": 0.0, "limit": 3, "mode": "fast"});
@@ -170,7 +170,7 @@ fn other_projects_are_asked_watched_and_removed_once_the_user_has_indexed_them()
     let server = HttpServer::ready(&project);
     let root = vectorcode_core::canonical(other.root()).unwrap().display().to_string();
     let of_other = |route: &str| format!("/api/v1/{route}project={root}");
-    // Another user of this machine can reach the port too.
+    // Other users of this machine can reach the port too.
     let refused = server.get(&of_other("symbols?name=zebra&")).refusal(400);
     assert!(refused.contains("not among the registered projects"), "{refused}");
     assert!(!other.path(".vectorcode").exists());
@@ -201,7 +201,7 @@ fn runs_are_started_followed_and_stopped() {
     assert_eq!(done["report"]["files"], 5);
     assert_eq!(server.get("/api/v1/index").ok()["state"], "done");
     let cancel = || server.post("/api/v1/index/cancel", &json!({})).ok()["cancelled"] == true;
-    // The keeper may have noticed the new file as well: then the first call stops it.
+    // The keeper may have noticed the new file as well. Then the first call stops it.
     assert!(!(cancel() && cancel()));
     server.post("/api/v1/index", &json!({"full": true, "path": "src"})).refusal(400);
     server.post("/api/v1/index", &json!({"path": "../elsewhere"})).refusal(400);

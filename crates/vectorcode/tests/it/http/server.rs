@@ -1,4 +1,4 @@
-//! A client that writes requests by hand, so that tests can also send what a proper client never would.
+//! A client that writes raw requests, so that tests can also send what a proper client never would.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,7 +11,7 @@ use vectorcode_testkit::{ScratchHome, TempProject};
 
 pub use crate::mcp::client::{LOOK_EVERY, PATIENCE};
 
-/// A running `vectorcode serve --http`, ended when dropped.
+/// A running `vectorcode serve --http`, stopped when dropped.
 pub struct HttpServer {
     child: Child,
     port: u16,
@@ -19,7 +19,7 @@ pub struct HttpServer {
     log: BufReader<ChildStderr>,
 }
 
-/// What came back, as far as tests look at it.
+/// The parts of a response that tests look at.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -29,7 +29,7 @@ pub struct Reply {
 }
 
 impl HttpServer {
-    /// A server for `project` on a free port of loopback.
+    /// Starts a server for `project` on a free loopback port.
     pub fn start(project: &TempProject) -> Self {
         Self::start_at("127.0.0.1:0", None, project)
     }
@@ -39,7 +39,7 @@ impl HttpServer {
         Self::start_in(ScratchHome::new(), &["--http", address], &variables, project)
     }
 
-    /// A server of a user who has this home, with these options and environment variables.
+    /// Starts a server of the user with this home directory, with these options and environment variables.
     pub fn start_in(
         home: ScratchHome,
         options: &[&str],
@@ -53,7 +53,7 @@ impl HttpServer {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
-        // A warning may come first, as where the system has no file events left.
+        // A warning may come first, for example if the system has no file events left.
         let mut lines = String::new();
         let port = loop {
             let read = log.read_line(&mut lines).unwrap();
@@ -66,7 +66,7 @@ impl HttpServer {
         Self { child, port, home, log }
     }
 
-    /// A server that has read all files of the project.
+    /// Starts a server and waits until it has read all files of the project.
     pub fn ready(project: &TempProject) -> Self {
         let server = Self::start(project);
         let deadline = Instant::now() + PATIENCE;
@@ -115,7 +115,7 @@ impl HttpServer {
         self.send("POST", path, &[("Content-Type", "application/json")], &body.to_string())
     }
 
-    /// Sends a request with `headers` beside or instead of the usual ones.
+    /// Sends a request with `headers` in addition to or instead of the usual ones.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         let host = format!("127.0.0.1:{}", self.port);
         let usual = [("Host", host.as_str()), ("Connection", "close")];
@@ -137,7 +137,7 @@ impl HttpServer {
         Reply { status, head: head.to_lowercase(), body: body.to_owned() }
     }
 
-    /// Sends a request and leaves its answer to be read.
+    /// Sends a request and returns the connection, without reading the response.
     pub fn open(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -146,7 +146,7 @@ impl HttpServer {
         stream
     }
 
-    /// Resident memory.
+    /// Resident memory of the server.
     #[cfg(target_os = "linux")]
     pub fn memory_mib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
@@ -154,13 +154,13 @@ impl HttpServer {
         line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap() / 1024
     }
 
-    /// Asks the process to end, as a system does.
+    /// Asks the process to terminate, as the operating system does.
     #[cfg(unix)]
     pub fn terminate(&self) {
         assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
     }
 
-    /// Waits for the process to end by itself.
+    /// Waits for the process to exit.
     #[cfg(unix)]
     pub fn wait(&mut self) -> std::process::ExitStatus {
         self.child.wait().unwrap()
@@ -169,7 +169,7 @@ impl HttpServer {
 
 impl Drop for HttpServer {
     fn drop(&mut self) {
-        // It may have ended already, which is what is wanted.
+        // It may already have exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -181,13 +181,13 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error} in {}\n{}", self.head, self.body))
     }
 
-    /// The answer to a request that is expected to succeed.
+    /// The body of a response that must be a success.
     pub fn ok(&self) -> Value {
         assert_eq!(self.status, 200, "{}\n{}", self.head, self.body);
         self.json()
     }
 
-    /// The message of a refusal, whose shape is checked on the way.
+    /// The message of an error response, after checking its shape.
     pub fn refusal(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}\n{}", self.head, self.body);
         let error = &self.json()["error"];

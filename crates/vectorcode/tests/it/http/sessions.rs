@@ -1,4 +1,4 @@
-//! MCP sessions over HTTP: whose they are, how many there may be, and what ends them.
+//! MCP sessions over HTTP: their owners, their limits, and what ends them.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use vectorcode_testkit::TempProject;
 
 use super::server::{HttpServer, PATIENCE, Reply};
 
-/// As many as one caller may have.
+/// The maximum number of sessions of one caller.
 const MOST_SESSIONS: usize = 100;
 
 /// A server with two tokens.

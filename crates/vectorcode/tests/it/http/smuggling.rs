@@ -1,5 +1,5 @@
-//! Requests whose end is a matter of opinion. None may run with the token of another, and none may pass the checks of Host
-//! and Origin, whatever a proxy in front makes of it.
+//! Request smuggling: requests whose end is ambiguous. None may run with the token of another caller or bypass the checks of
+//! Host and Origin, however a proxy in front interprets it.
 
 use std::io::Read;
 
@@ -8,11 +8,11 @@ use vectorcode_testkit::TempProject;
 use super::server::HttpServer;
 
 const TOKEN: &str = "open sesame";
-/// A request of somebody else, who has no token.
+/// A request of another caller without a token.
 const INNER: &str = "GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n";
-/// The same from a page of another site.
+/// A request from a page of another site.
 const FOREIGN: &str = "GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n";
-/// Follows every attack, and ends the connection if it still works.
+/// Sent after every attack; ends the connection if it still works.
 const LAST: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /// A request with the token, these headers and this body.
@@ -31,17 +31,17 @@ fn with_token(headers: &str) -> String {
     format!("{headers}Authorization: Bearer {TOKEN}\r\n")
 }
 
-/// The statuses of all answers on one connection.
+/// The statuses of all responses on one connection.
 fn statuses(server: &HttpServer, bytes: &str) -> Vec<u16> {
     let mut answers = Vec::new();
-    // A connection that is closed while we still write ends with an error, after the answers.
+    // A connection that is closed while we still write ends with an error, after the responses.
     let _ = server.open(bytes).read_to_end(&mut answers);
     let text = String::from_utf8_lossy(&answers);
     let heads = text.split("HTTP/1.").skip(1);
     heads.filter_map(|head| head.split(' ').nth(1)?.parse::<u16>().ok()).collect()
 }
 
-/// A name, what is sent, and the statuses that come back. One answer alone: the server has closed the connection.
+/// Name, request and statuses of the responses. Where there is only one, the server has closed the connection.
 fn bodies() -> Vec<(&'static str, String, Vec<u16>)> {
     let length = |body: &str| format!("Content-Length: {}\r\n", body.len());
     let chunked = "Transfer-Encoding: chunked\r\n";

@@ -21,9 +21,9 @@ struct Team {
     server: HttpServer,
     own: TempProject,
     other: TempProject,
-    /// All projects.
+    /// Token for all projects.
     reader: String,
-    /// The other project alone.
+    /// Token for the other project only.
     guest: String,
     indexer: String,
     admin: String,

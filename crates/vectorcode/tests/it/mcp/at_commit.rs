@@ -1,4 +1,4 @@
-//! An agent asks about commits that are not checked out.
+//! Tool calls about commits that are not checked out.
 
 use serde_json::{Value, json};
 use vectorcode_testkit::{TempProject, TestRepository};
@@ -9,7 +9,7 @@ const CHARGE: &str =
     "/** Charges a card once. */\nexport function charge(card: Card) {\n  return gateway.send(card);\n}\n";
 const RETRY: &str = "import { charge } from './charge';\n\n/** Charges again after a failure. */\nexport function chargeAgain(card: Card) {\n  return charge(card) || charge(card);\n}\n";
 
-/// `topic` has `retry.ts`, the files on disk do not.
+/// The branch `topic` has `retry.ts`; the files on disk do not.
 fn project() -> TempProject {
     let project = TempProject::new(&[("src/charge.ts", CHARGE)]);
     let mut repository = TestRepository::init(project.root());
@@ -38,7 +38,10 @@ fn every_tool_about_code_takes_a_ref() {
     assert!(ask("vec_graph", json!({"action": "callers", "target": "charge"})).contains("src/retry.ts"));
     assert!(ask("vec_read", json!({"target": "chargeAgain"})).contains("charge(card) || charge(card)"));
     assert!(ask("vec_history", json!({"query": "charge again"})).contains("Charge again"));
-    assert!(!server.search("charge a card again").text.contains("retry.ts"), "what is on disk is as before");
+    assert!(
+        !server.search("charge a card again").text.contains("retry.ts"),
+        "the files on disk are unchanged"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A client that speaks raw frames, so that tests can also say what a proper client never would.
+//! A client that sends raw frames, so that tests can also send what a proper client never would.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -11,21 +11,21 @@ use vectorcode_testkit::{ScratchHome, TempProject};
 
 /// Longer than anything here takes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(1);
-/// Asking without a pause takes the processor from the work that is waited for.
+/// Time between polls. Polling without a pause takes the CPU from the work that the test waits for.
 pub const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// A running `vectorcode serve --mcp`, ended when dropped.
+/// A running `vectorcode serve --mcp`, stopped when dropped.
 pub struct Server {
     child: Child,
     stdin: Option<ChildStdin>,
     frames: Receiver<Value>,
-    /// Frames that nobody has asked for yet: notifications, answers to others.
+    /// Frames that have not been consumed yet: notifications, responses to other requests.
     kept: Vec<Value>,
     next_id: u64,
     home: ScratchHome,
 }
 
-/// What a tool answered.
+/// The result of a tool call.
 #[derive(Debug)]
 pub struct ToolAnswer {
     pub text: String,
@@ -34,7 +34,7 @@ pub struct ToolAnswer {
 }
 
 impl Server {
-    /// A server for `project` that picks changes up quickly.
+    /// Starts a server for `project` that picks up changes quickly.
     pub fn start(project: &TempProject) -> Self {
         Self::start_in(project.root(), &["--debounce", "100"])
     }
@@ -43,12 +43,12 @@ impl Server {
         Self::start_at_home(ScratchHome::new(), root, options)
     }
 
-    /// A server of a user who has been here before.
+    /// Starts a server of a user with an existing home directory.
     pub fn start_at_home(home: ScratchHome, root: &Path, options: &[&str]) -> Self {
         Self::start_with(home, root, options, &[])
     }
 
-    /// A server with further environment variables, which win over those of the home.
+    /// Starts a server with additional environment variables, which override those of the home.
     pub fn start_with(
         home: ScratchHome,
         root: &Path,
@@ -78,7 +78,7 @@ impl Server {
         self.home.path()
     }
 
-    /// A server whose handshake is done.
+    /// Starts a server and completes the handshake.
     pub fn ready(project: &TempProject) -> Self {
         let mut server = Self::start(project);
         server.initialize("2025-11-25");
@@ -89,7 +89,7 @@ impl Server {
         self.initialize_as(version, &json!({}))
     }
 
-    /// The handshake of a client with these capabilities.
+    /// Completes the handshake as a client with these capabilities.
     pub fn initialize_as(&mut self, version: &str, capabilities: &Value) -> Value {
         let client = json!({"name": "it", "version": "1"});
         let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": client});
@@ -125,7 +125,7 @@ impl Server {
         self.frame(|frame| frame["id"] == id && frame.get("method").is_none())
     }
 
-    /// The first frame, old or new, that `wanted` holds for.
+    /// The first frame, already received or new, that matches `wanted`.
     pub fn frame(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         if let Some(place) = self.kept.iter().position(&wanted) {
             return self.kept.remove(place);
@@ -141,7 +141,7 @@ impl Server {
         }
     }
 
-    /// All frames so far that `wanted` holds for.
+    /// All frames so far that match `wanted`.
     pub fn seen(&mut self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
         self.kept.extend(self.frames.try_iter());
         let (seen, kept) = self.kept.drain(..).partition(wanted);
@@ -149,7 +149,7 @@ impl Server {
         seen
     }
 
-    /// Calls a tool as agents do, and where that changes nothing once more for the value of the answer.
+    /// Calls a tool as agents do. If the call changes nothing, calls it again for its structured result.
     pub fn call(&mut self, tool: &str, arguments: &Value) -> ToolAnswer {
         const WRITES: [&str; 4] = ["index", "remove", "watch", "unwatch"];
         let writes = tool == "vec_reindex" || WRITES.iter().any(|action| arguments["action"] == *action);
@@ -165,7 +165,7 @@ impl Server {
         ToolAnswer { structured, ..ToolAnswer::of(&answer) }
     }
 
-    /// Calls a tool as programs do.
+    /// Calls a tool as programs do, for its structured result.
     pub fn call_for_value(&mut self, tool: &str, arguments: &Value) -> ToolAnswer {
         let mut arguments = arguments.clone();
         arguments["format"] = "json".into();
@@ -177,7 +177,7 @@ impl Server {
         self.call("vec_search", &json!({"query": query, "threshold": 0.0}))
     }
 
-    /// Calls until the answer is as wanted.
+    /// Calls repeatedly until the result is as wanted.
     pub fn call_until(
         &mut self,
         tool: &str,
@@ -195,7 +195,7 @@ impl Server {
         }
     }
 
-    /// Waits until everything on disk is in the index. Vectors of stage two may still be on their way.
+    /// Waits until everything on disk is in the index. Vectors of stage two may still be missing.
     pub fn synced(&mut self) -> ToolAnswer {
         self.call_until("vec_status", &json!({}), |status| {
             let structured = &status.structured;
@@ -217,7 +217,7 @@ impl Server {
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat()
     }
 
-    /// Waits for the process to end by itself.
+    /// Waits for the process to exit.
     pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -229,7 +229,7 @@ impl Server {
         }
     }
 
-    /// As `kill -9`.
+    /// Like `kill -9`.
     pub fn kill(&mut self) {
         self.child.kill().expect("the process can be killed");
         self.child.wait().expect("the process can be waited for");
@@ -238,7 +238,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already, which is what is wanted.
+        // It may already have exited, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -262,7 +262,7 @@ impl ToolAnswer {
     }
 }
 
-/// Reads stdout on a thread. Whatever is not a frame ends the thread and so fails the test that waits.
+/// Reads stdout on a thread. Anything that is not a frame ends the thread, which makes the waiting test fail.
 fn read_frames(child: &mut Child) -> Receiver<Value> {
     let stdout = child.stdout.take().expect("stdout is piped");
     let (sender, frames) = channel();
@@ -279,7 +279,7 @@ fn read_frames(child: &mut Child) -> Receiver<Value> {
     frames
 }
 
-/// Nothing more comes from a server that has ended.
+/// Whether a server that has exited sends nothing more.
 pub fn is_silent(server: &mut Server) -> bool {
     matches!(server.frames.recv_timeout(PATIENCE), Err(RecvTimeoutError::Disconnected))
 }

@@ -1,4 +1,4 @@
-//! Documents and other projects, as an agent asks for them.
+//! Context artifacts and other projects, as agents use them.
 
 use std::process::Command;
 
@@ -37,7 +37,7 @@ fn documents_are_listed_searched_indexed_and_removed() {
     let indexed = server.call("vec_context", &json!({"action": "index", "artifact": "schema"}));
     assert_eq!(indexed.structured["state"], "done", "{indexed:#?}");
     let removed = server.call("vec_context", &json!({"action": "remove", "artifact": "schema"}));
-    // The watcher may have taken the file out before this run.
+    // The watcher may have removed the file from the index before this run.
     assert_eq!(removed.structured["state"], "done", "{removed:#?}");
     assert!(!project.read(".vectorcode/config.toml").contains("schema.sql"));
     assert!(server.call("vec_context", &find).paths().is_empty());

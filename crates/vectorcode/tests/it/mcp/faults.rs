@@ -1,4 +1,4 @@
-//! Bad frames, endings and other misfortunes. The server answers, or ends; it never panics or talks nonsense.
+//! Bad frames, disconnects and other faults. The server responds or exits; it never panics or sends invalid output.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -142,7 +142,7 @@ fn a_client_that_closes_its_reading_end_ends_the_server() {
     let deadline = Instant::now() + PATIENCE;
     while child.try_wait().unwrap().is_none() {
         assert!(Instant::now() < deadline, "the server does not end");
-        // Fails once the server has ended, which is what is waited for.
+        // Fails once the server has exited, which is what the test waits for.
         let _ =
             std::io::Write::write_all(&mut stdin, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
         std::thread::sleep(Duration::from_millis(5));
@@ -155,8 +155,8 @@ fn a_server_whose_parent_died_ends_although_its_stdin_stays_open() {
     let (project, home) = (project(), ScratchHome::new());
     let fifo = project.path("input");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    // The shell opens the pipe for reading and writing, so that the server never sees its end, and dies once the
-    // server has answered.
+    // The shell opens the pipe for reading and writing, so that the server never sees its end, and exits once the server has
+    // responded.
     let script = format!(
         "exec 3<>input; '{}' serve --mcp <&3 >output 2>/dev/null & echo $!
          echo '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}' >&3; while [ ! -s output ]; do sleep 0.02; done",
@@ -179,7 +179,7 @@ fn a_server_whose_parent_died_ends_although_its_stdin_stays_open() {
     }
 }
 
-/// A small generator, so that a failure can be seen again.
+/// A small deterministic random generator, so that failures can be reproduced.
 struct Random(u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! The index follows the disk while a server runs, and answers say where it does not yet.
+//! The index follows the disk while a server runs, and results say where it is out of date.
 
 use std::fs::File;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn project() -> TempProject {
     TempProject::new(&[("src/lib.rs", &function("count_zebras")), ("src/other.rs", "pub fn nothing() {}\n")])
 }
 
-/// A server with an index that waits an hour for further changes before it indexes one by itself.
+/// A server with an index and a debounce time of one hour, so that it does not index changes by itself.
 fn patient_server(project: &TempProject) -> Server {
     let mut server = Server::start_in(project.root(), &["--debounce", "3600000"]);
     server.initialize("2025-11-25");
@@ -26,7 +26,7 @@ fn patient_server(project: &TempProject) -> Server {
     server
 }
 
-/// What another process does that writes: changes stay unsynced until the file is dropped.
+/// Takes the write lock like another process would: changes stay pending until the file is dropped.
 fn lock_index(project: &TempProject) -> File {
     let lock = File::options().write(true).open(project.path(".vectorcode/lock")).unwrap();
     lock.lock().unwrap();
@@ -72,7 +72,7 @@ fn changes_made_while_no_server_ran_are_caught_up_with() {
 #[test]
 fn an_edit_is_found_before_the_watcher_is_done_waiting() {
     let project = project();
-    // With an hour of quiet to wait for, the watcher indexes nothing after the first index.
+    // With a debounce time of an hour, the watcher indexes nothing after the first index.
     let mut server = patient_server(&project);
     project.write("src/lib.rs", function("count_zebras_again"));
     project.write("src/new.rs", function("count_more_zebras"));
@@ -110,7 +110,7 @@ fn a_changed_file_that_cannot_be_indexed_yet_stands_in_the_banner() {
 fn answers_and_errors_about_structure_say_what_is_not_indexed_yet() {
     let project = project();
     let mut server = patient_server(&project);
-    // As for a while after a checkout.
+    // As it may be for a while after a checkout.
     let _lock = lock_index(&project);
     project.write("src/new.rs", function("count_new_zebras"));
     project.rename("src/other.rs", "src/moved.rs");
@@ -137,7 +137,7 @@ fn an_ignored_file_causes_no_work() {
         project.write("target/out.rs", format!("pub fn built_{round}() {{}}\n"));
         project.write("run.log", format!("line {round}\n"));
     }
-    // A change that counts comes after; when it is in, the ignored ones would have been too.
+    // Then an indexed file changes. When that change is in the index, the ignored ones would have been too.
     project.write("src/marker.rs", function("count_marked_zebras"));
     search_until(&mut server, |answer| answer.paths().contains(&"src/marker.rs"));
     assert_eq!(server.synced().structured["files"], files + 1);

@@ -1,4 +1,4 @@
-//! Hooks of agents: what `vectorcode hook` adds after an agent's own search, and that it never gets in its way.
+//! Hooks of agents: what `vectorcode hook` adds after an agent's own search, and that it never obstructs the agent.
 
 use std::io::Write;
 use std::process::{Output, Stdio};
@@ -40,12 +40,12 @@ fn event(project: &TempProject, session: &str, tool: &str, input: Value) -> Valu
     event
 }
 
-/// Runs the hook with this on its standard input. It must succeed and print nothing but a document.
+/// Runs the hook with this standard input. It must succeed and print nothing but one JSON document.
 fn run(server: &Server, args: &[&str], input: &[u8]) -> Output {
     let mut command = server.command(args);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // It need not read all of it.
+    // The hook need not read all of it.
     let _ = child.stdin.take().unwrap().write_all(input);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -63,7 +63,7 @@ fn hint(server: &Server, event: &Value) -> Option<String> {
     Some(answer["additionalContext"].as_str().unwrap().to_owned())
 }
 
-/// A server that answers hooks: its index is there before it starts.
+/// A server that answers hooks, because its index exists before it starts.
 fn server(project: &TempProject) -> Server {
     let mut first = Server::ready(project);
     first.synced();
@@ -71,7 +71,7 @@ fn server(project: &TempProject) -> Server {
     caught_up(project)
 }
 
-/// A server that has compared its index with the disk: unlike the status, a query waits for that.
+/// A server that has compared its index with the disk. A query waits for that, unlike the status.
 fn caught_up(project: &TempProject) -> Server {
     let mut server = Server::ready(project);
     server.call("vec_symbols", &json!({"name": "chargeWithBackoff"}));
@@ -153,7 +153,7 @@ fn no_input_makes_the_hook_fail_or_wait() {
     }
     assert!(run(&server, &["hook", "--no-such-option"], grep.as_bytes()).stdout.is_empty());
     assert!(run(&server, &["hook", "--limit-ms", "0"], grep.as_bytes()).stdout.is_empty());
-    // Standard input that nobody closes.
+    // A standard input that is never closed.
     let mut command = server.command(&["hook"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let stdin = child.stdin.take();
@@ -169,7 +169,7 @@ fn a_hostile_project_cannot_speak_through_a_hint() {
     let text =
         hint(&server, &event(&project, "s", "Grep", json!({"pattern": "launchMissile"}))).expect("a hint");
     assert!(!text.contains('\u{1b}') && text.lines().count() == 1, "{text:?}");
-    // A link to some other program's socket is not talked to.
+    // The hook does not connect to a link to another program's socket.
     drop(server);
     let socket = project.path(".vectorcode/hooks.sock");
     let _ = std::fs::remove_file(&socket);
@@ -182,7 +182,7 @@ fn a_hostile_project_cannot_speak_through_a_hint() {
     assert!(listener.accept().is_err(), "nobody has connected");
 }
 
-/// What a hostile repository can make an agent read or search: paths outside, pipes, links, bytes that no name has.
+/// What a hostile repository can make an agent read or search: paths outside, pipes, links, invalid bytes in names.
 #[test]
 fn events_about_hostile_paths_are_answered_with_silence() {
     let project = project();
@@ -228,7 +228,7 @@ fn events_about_hostile_paths_are_answered_with_silence() {
     }
 }
 
-/// A link in the place of the socket leads to another program's, to which nothing is sent, nor is it removed.
+/// A link in place of the socket leads to another program's socket. Nothing is sent to it, and it is not removed.
 #[test]
 fn a_server_does_not_connect_through_a_link_in_the_place_of_its_socket() {
     let project = project();

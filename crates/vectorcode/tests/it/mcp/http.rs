@@ -1,4 +1,4 @@
-//! Streamable HTTP: who is let in, and that both eras work there too.
+//! Streamable HTTP: access checks, and that both protocol eras work there too.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn project() -> TempProject {
     TempProject::new(&[("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n")])
 }
 
-/// Posts `body` to `/mcp`, with `headers` beside the usual ones.
+/// Posts `body` to `/mcp`, with `headers` in addition to the usual ones.
 fn post(server: &HttpServer, headers: &[(&str, &str)], body: &str) -> Reply {
     let usual = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
     server.send("POST", "/mcp", &[&usual, headers].concat(), body)

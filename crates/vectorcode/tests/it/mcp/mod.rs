@@ -1,4 +1,4 @@
-//! The built binary as an MCP server: what clients and the world can do to it.
+//! The built binary as an MCP server, with well-behaved and misbehaving clients.
 
 mod at_commit;
 pub mod client;

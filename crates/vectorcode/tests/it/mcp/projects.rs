@@ -1,4 +1,4 @@
-//! One server and many projects: each call is answered by the project that it names, and by no other.
+//! One server and several projects: each call gets results from the project that it names, and from no other.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::client::{Server, ToolAnswer};
 
 const ANIMALS: [&str; 3] = ["zebra", "walrus", "penguin"];
 
-/// Three projects with the same names in them, that only their animals tell apart.
+/// Three projects with the same names in them, which only differ in their animals.
 fn shelf() -> TempProject {
     let shelf = TempProject::empty();
     for animal in ANIMALS {
@@ -34,7 +34,7 @@ fn text_of(path: &Path) -> String {
     vectorcode_core::canonical(path).unwrap().display().to_string()
 }
 
-/// Every tool that answers from an index, with arguments that mean something in each of the projects.
+/// Every tool that reads an index, with arguments that are valid in each of the projects.
 fn calls() -> Vec<(&'static str, Value)> {
     vec![
         ("vec_search", json!({"query": "count the animals of the zoo", "threshold": 0.0})),
@@ -49,7 +49,7 @@ fn calls() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Asks until the project is ready. An answer of another project is wrong at any time.
+/// Calls until the project is ready. A result from another project is always wrong.
 fn ask(
     server: &mut Server,
     tool: &str,
@@ -88,7 +88,7 @@ fn three_projects_never_answer_for_each_other() {
         assert_eq!(status.structured["project_root"], text_of(&shelf.path(animal)), "{status:#?}");
         assert_eq!(status.structured["files"], 2, "{status:#?}");
     }
-    // By a path inside it, relative to the project at hand, by its own name, and under the name that other servers have.
+    // By a path inside it, relative to the current project, by its own name, and with the argument name of other servers.
     ask(
         &mut server,
         "vec_read",

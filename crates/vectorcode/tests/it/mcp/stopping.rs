@@ -1,4 +1,4 @@
-//! What stops: a cancel, a removal, a server that does not watch; and what other processes see of the work.
+//! Stopping work: cancellation, removal, a server that does not watch; and what other processes see of the work.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use super::client::{PATIENCE, Server};
 
 const FILES: usize = 120;
 
-/// So much code that it takes a while to embed, each function a chunk of its own.
+/// Enough code to take a while to embed, with each function in its own chunk.
 fn many_functions() -> TempProject {
     let project = TempProject::empty();
     for file in 0..FILES {
@@ -28,7 +28,7 @@ fn status(server: &mut Server) -> Value {
     server.call_for_value("vec_status", &json!({})).structured
 }
 
-/// A server that has read all files and embeds them.
+/// A server that has read all files and is embedding them.
 fn embedding(project: &TempProject) -> Server {
     let mut server = Server::ready(project);
     server.synced();
@@ -51,7 +51,7 @@ fn after_a_cancel_the_coverage_stands_still() {
     assert_eq!(cancelled.structured["state"], "cancelled", "{cancelled:#?}");
     server.call_until("vec_reindex", &json!({"cancel": true}), |answer| answer.structured["state"] == "idle");
     let embedded = status(&mut server)["embedded"].clone();
-    // Edits are followed meanwhile: when they are found, the vectors that were not made would have been.
+    // Edits are still indexed in the meantime. When they are found, the missing vectors would have been computed too.
     for name in ["one", "two", "three"] {
         project.write(&format!("src/{name}.py"), format!("def added_{name}(value):\n    return value\n"));
         server.call_until("vec_symbols", &json!({"name": format!("added_{name}")}), |answer| {
@@ -97,7 +97,7 @@ fn a_server_lets_go_of_an_index_that_is_removed() {
     assert!(printed.contains("Deleted"), "{printed}");
     let gone = |project: &TempProject| !project.path(".vectorcode/index.db").exists();
     assert!(gone(&project));
-    // A change does not bring it back.
+    // A change does not recreate the index.
     project.write("src/other.rs", "pub fn walrus() -> u32 {\n    8\n}\n");
     for (tool, arguments) in [
         ("vec_status", json!({})),
@@ -161,7 +161,7 @@ fn the_work_of_another_process_is_shown() {
 #[test]
 fn a_sandbox_without_a_writable_home_is_served() {
     let project = TempProject::new(&[("src/lib.rs", "pub fn zebra() -> u32 {\n    7\n}\n")]);
-    // Below a file nothing can be made, whoever the user is.
+    // Nothing can be created below a file, not even by root.
     project.write("not-a-folder", "");
     let below = project.path("not-a-folder").join("home");
     let names = ["XDG_CACHE_HOME", "XDG_DATA_HOME", "LOCALAPPDATA"];

@@ -1,4 +1,4 @@
-//! What each tool answers on a small project.
+//! The results of each tool on a small project.
 
 use serde_json::json;
 use vectorcode_testkit::TempProject;
@@ -486,7 +486,7 @@ fn names_and_code_with_control_characters_are_escaped() {
     assert!(answer.text.contains("# \\u{202e}hidden\\u{9b}2J"), "{}", answer.text);
 }
 
-/// Enough files that an index run is not over at once.
+/// Writes enough files that an index run takes a while.
 fn many_files(project: &TempProject) {
     for number in 0..300 {
         let functions: Vec<String> = (0..20)

@@ -1,4 +1,4 @@
-//! Several agents on one project: all are answered, one writes, and when it dies another takes over.
+//! Several agents on one project: all get results, one server writes, and another takes over when it dies.
 
 use serde_json::json;
 use vectorcode_testkit::TempProject;
