@@ -6,7 +6,6 @@
 //! project may have prepared, and [`programs`] finds the programs to start.
 
 pub mod api;
-mod at_once;
 mod bare_repository;
 mod blob;
 pub mod bm25;
@@ -17,6 +16,7 @@ mod chunk;
 mod commit;
 pub mod config;
 mod error;
+mod join;
 mod language;
 mod line_ranges;
 mod location;
@@ -25,21 +25,20 @@ mod markup;
 mod parsed;
 mod path_filter;
 mod paths;
+pub mod prefetch;
 mod printable;
 pub mod private_files;
 pub mod programs;
 mod progress;
 pub mod quantize;
-pub mod read_ahead;
+mod resource_exhaustion;
 mod shared_file_system;
-mod shortage;
 mod space;
 pub mod stem;
-mod versioned;
-mod word_prints;
+mod versioned_cache;
+mod word_hashes;
 pub mod words;
 
-pub use at_once::at_once;
 pub use bare_repository::is_bare_repository;
 pub use blob::BlobId;
 pub use bounded_file::{
@@ -51,6 +50,7 @@ pub use choice::{Choice, UnknownChoice};
 pub use chunk::{Chunk, ContentClass, EMBEDDED_TEXT_VERSION, LONG_LINE_KIND, Span, content_hash};
 pub use commit::{Commit, CommitChanges, CommitId};
 pub use error::{Diagnose, ErrorKind, with_causes};
+pub use join::join;
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
 pub use line_ranges::line_ranges;
 pub use location::{Location, LocationError};
@@ -63,11 +63,11 @@ pub use path_filter::{EXCLUDE, PathFilter, PathPattern, is_glob, split_patterns}
 pub use paths::{canonical, is_within, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
+pub use resource_exhaustion::is_resource_exhausted;
 pub use shared_file_system::shared_file_system;
-pub use shortage::is_shortage;
 pub use space::{TextKey, VectorSpace};
-pub use versioned::Versioned;
-pub use word_prints::{WordPrint, WordPrints};
+pub use versioned_cache::VersionedCache;
+pub use word_hashes::{StemHash, WordHashes};
 
 /// The version of the program and of every crate of the workspace.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

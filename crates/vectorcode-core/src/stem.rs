@@ -4,7 +4,7 @@
 //! a false match costs little and a missed plural costs a lot.
 //!
 //! The Snowball stemmer of `rust-stemmers` is not used, because it keeps `parser` apart from `parse`. Also, an index stores
-//! hashes of these stems (`WordPrints`, the words of commits), and the weights of the ranking are fitted to them: switching
+//! hashes of these stems (`WordHashes`, the words of commits), and the weights of the ranking are fitted to them: switching
 //! stemmers would mean reading all files again and refitting.
 
 /// The steps in order. Each step removes the first ending that leaves at least this many letters.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use vectorcode_core::config::ConfigError;
-use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, SkipReason, is_shortage};
+use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, SkipReason, is_resource_exhausted};
 use vectorcode_embed::EmbedError;
 use vectorcode_history::HistoryError;
 use vectorcode_source::SourceError;
@@ -276,7 +276,7 @@ impl Diagnose for EngineError {
             Self::NoThread { .. } => {
                 Some("Raise the limit of processes (ulimit -u) or of memory (ulimit -v).".into())
             }
-            Self::Io { source, .. } if is_shortage(source) => {
+            Self::Io { source, .. } if is_resource_exhausted(source) => {
                 Some("Raise the limit of open files (ulimit -n) or of memory (ulimit -v).".into())
             }
             Self::BadArgument { .. } | Self::Cancelled | Self::Watch(_) | Self::Io { .. } => None,

@@ -87,7 +87,7 @@ pub struct LinesShown {
 
 /// How much of a report the agent uses as its query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asking {
+pub enum QueryText {
     Title,
     Report,
 }
@@ -111,14 +111,14 @@ impl AgentRun {
     }
 
     /// Simulates the agent with our tools.
-    pub fn with_tools(&self, issue: &Issue, asking: Asking) -> Cost {
+    pub fn with_tools(&self, issue: &Issue, text: QueryText) -> Cost {
         let mut cost = Cost::default();
         let mut paid = 0;
         let mut shown = Vec::new();
         let mut arguments = self.arguments.clone();
-        arguments["query"] = match asking {
-            Asking::Title => issue.title().into(),
-            Asking::Report => issue.text.as_str().into(),
+        arguments["query"] = match text {
+            QueryText::Title => issue.title().into(),
+            QueryText::Report => issue.text.as_str().into(),
         };
         loop {
             let page = Page::read(&self.call("vec_search", &arguments));

@@ -10,14 +10,14 @@ use serde_json::json;
 use vectorcode_core::api::SearchMode;
 use vectorcode_core::config::StoreConfig;
 use vectorcode_eval::Dataset;
-use vectorcode_eval::agents::{AgentRun, Asking, read_issues, table};
+use vectorcode_eval::agents::{AgentRun, QueryText, read_issues, table};
 use vectorcode_eval::dataset::{LabelledQuery, Repository};
 use vectorcode_eval::features::{QuestionRow, candidate};
 use vectorcode_eval::localise::{self, LocaliseArgs};
 use vectorcode_eval::report::{Row, render};
 use vectorcode_eval::run::{RunRow, write};
 use vectorcode_eval::speed::times;
-use vectorcode_eval::trees::{Asked, State, Tree, Trees};
+use vectorcode_eval::trees::{State, Tree, TreeQuery, Trees};
 use vectorcode_measure::Latency;
 use vectorcode_measure::metrics::measure;
 
@@ -150,7 +150,7 @@ fn quality(source: &DatasetArgs, out: Option<PathBuf>, with_ranks: bool, state: 
             if state == State::First {
                 tree.index_words()?;
             }
-            let results = tree.answers(&Asked::new(question, source.mode))?;
+            let results = tree.answers(&TreeQuery::new(question, source.mode))?;
             if with_ranks {
                 ranks.push_str(&rank_line(repository, question, tree, source.mode)?);
             }
@@ -177,7 +177,7 @@ fn rank_line(
     mode: SearchMode,
 ) -> Result<String> {
     let targets = question.targets(repository.root.as_deref());
-    let rank = tree.rank(&Asked::new(question, mode), &targets)?;
+    let rank = tree.rank(&TreeQuery::new(question, mode), &targets)?;
     let rank = rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
     Ok(format!("{:<20} {rank:>3}  {}\n", repository.name, question.query))
 }
@@ -211,8 +211,8 @@ fn agents(args: &AgentsArgs) -> Result<()> {
             continue;
         }
         let run = AgentRun::open(&tree, arguments.clone())?;
-        by_title.push(run.with_tools(&issue, Asking::Title));
-        by_report.push(run.with_tools(&issue, Asking::Report));
+        by_title.push(run.with_tools(&issue, QueryText::Title));
+        by_report.push(run.with_tools(&issue, QueryText::Report));
         with_ripgrep.push(run.with_ripgrep(&issue)?);
     }
     let agents = [
@@ -228,7 +228,7 @@ fn features(source: &DatasetArgs, out: &PathBuf) -> Result<()> {
     source.each(State::Complete, |repository, tree| {
         for question in &repository.questions {
             let targets = question.targets(repository.root.as_deref());
-            let hits = tree.candidates(&Asked::new(question, source.mode))?;
+            let hits = tree.candidates(&TreeQuery::new(question, source.mode))?;
             let row = QuestionRow {
                 repo: repository.name.clone(),
                 language: repository.language.clone(),

@@ -6,7 +6,7 @@ use anyhow::Result;
 use vectorcode_core::api::SearchMode;
 
 use crate::dataset::Repository;
-use crate::trees::{Asked, Tree};
+use crate::trees::{Tree, TreeQuery};
 
 /// The time of each search in milliseconds. Runs every question `rounds` times, after one round that is not counted. Each
 /// round writes the questions slightly differently, because otherwise the engine would return cached results.
@@ -16,7 +16,7 @@ pub fn times(repository: &Repository, tree: &Tree, mode: SearchMode, rounds: usi
         for question in &repository.questions {
             let query = format!("{}{}", question.query, " ".repeat(round));
             let started = Instant::now();
-            tree.answers(&Asked::text(&query, mode))?;
+            tree.answers(&TreeQuery::text(&query, mode))?;
             if round > 0 {
                 times.push(started.elapsed().as_secs_f64() * 1000.0);
             }

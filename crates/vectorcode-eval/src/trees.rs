@@ -59,7 +59,7 @@ pub enum State {
 
 /// A question in the form that the engine receives.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct TreeQuery {
     pub query: String,
     pub mode: SearchMode,
     pub tests: TestFilter,
@@ -67,7 +67,7 @@ pub struct Asked {
     pub history_before: Option<String>,
 }
 
-impl Asked {
+impl TreeQuery {
     /// Tests are ranked lower, which is the default for users.
     pub fn new(question: &LabelledQuery, mode: SearchMode) -> Self {
         Self { history_before: question.commit.clone(), ..Self::text(&question.query, mode) }
@@ -154,18 +154,18 @@ impl Tree {
     }
 
     /// The best hits, as a user would see them.
-    pub fn search(&self, asked: &Asked, limit: usize) -> Result<Vec<Hit>> {
+    pub fn search(&self, asked: &TreeQuery, limit: usize) -> Result<Vec<Hit>> {
         Ok(self.engine.search(&asked.request(limit))?.hits)
     }
 
     /// The ten best hits as spans.
-    pub fn answers(&self, asked: &Asked) -> Result<Vec<RankedSpan>> {
+    pub fn answers(&self, asked: &TreeQuery) -> Result<Vec<RankedSpan>> {
         let hits = self.search(asked, DEPTH)?;
         Ok(hits.iter().map(|hit| self.answer(hit)).collect())
     }
 
     /// Every candidate with its signals, best first.
-    pub fn candidates(&self, asked: &Asked) -> Result<Vec<Hit>> {
+    pub fn candidates(&self, asked: &TreeQuery) -> Result<Vec<Hit>> {
         let mut request = SearchRequest { threshold: Some(0.0), explain: true, ..asked.request(PAGE) };
         let mut hits = Vec::new();
         loop {
@@ -179,7 +179,7 @@ impl Tree {
     }
 
     /// The rank, counted from 1, of the first hit on a target among the first [`DEEP`] hits.
-    pub fn rank(&self, asked: &Asked, targets: &[Target]) -> Result<Option<usize>> {
+    pub fn rank(&self, asked: &TreeQuery, targets: &[Target]) -> Result<Option<usize>> {
         let request = SearchRequest { threshold: Some(0.0), ..asked.request(DEEP) };
         let hits = self.engine.search(&request)?.hits;
         let is_right = |hit: &Hit| targets.iter().any(|target| target.is_hit_by(&self.answer(hit)));

@@ -81,7 +81,7 @@ pub fn compile(entry: &Entry, source: &Path, out: &Path) -> Vec<PathBuf> {
         .define("TREE_SITTER_HIDE_SYMBOLS", None)
         .define("TREE_SITTER_REUSE_ALLOCATOR", None)
         .flag_if_supported("-utf-8");
-    if let Some(text) = scanner::mended(entry, source) {
+    if let Some(text) = scanner::patched(entry, source) {
         let scanner = out.join(format!("{}_scanner.c", entry.name));
         write(&scanner, text.as_bytes());
         compiler.file(scanner);

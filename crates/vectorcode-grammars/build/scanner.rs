@@ -73,7 +73,7 @@ const PATCHES: [Patch; 6] = [
 ];
 
 /// The patched scanner of a grammar. `None` if the grammar has no scanner.
-pub fn mended(entry: &Entry, source: &Path) -> Option<String> {
+pub fn patched(entry: &Entry, source: &Path) -> Option<String> {
     let scanner = fs::read_to_string(source.join("scanner.c")).ok()?;
     let patches = PATCHES.iter().filter(|patch| patch.grammar == entry.name);
     Some(patches.fold(format!("{ALLOCATOR}{scanner}"), |scanner, patch| patch.apply(&scanner)))

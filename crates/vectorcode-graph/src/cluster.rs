@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::api::{GraphEdge, GraphNode, GraphResponse, NodeKind};
 
-use crate::response_builder::plain;
+use crate::response_builder::bare_node;
 
 /// Returns the graph with at most about `most` nodes, by merging whole folders into one node each if there are more. The start
 /// nodes of the query are kept, as are nodes that are alone in their folder.
@@ -86,7 +86,7 @@ fn shown_node(response: &GraphResponse, group: &str, places: &[usize]) -> GraphN
     GraphNode {
         files: Some(files.len() as u32),
         is_test: nodes().all(|node| node.is_test),
-        ..plain(name, NodeKind::Folder, nodes().map(|node| node.distance).min().unwrap_or(0))
+        ..bare_node(name, NodeKind::Folder, nodes().map(|node| node.distance).min().unwrap_or(0))
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
 
     fn project() -> GraphResponse {
         let names = ["src/a/one.ts", "src/a/two.ts", "src/b/three.ts", "src/b/four.ts", "main.ts"];
-        let nodes = names.map(|name| plain(name, NodeKind::File, 0)).to_vec();
+        let nodes = names.map(|name| bare_node(name, NodeKind::File, 0)).to_vec();
         let edge = |from, to| GraphEdge {
             from,
             to,

@@ -120,7 +120,7 @@ fn rank(entry: &Entry) -> impl Ord + '_ {
 pub(crate) fn file_node(tree: &Tree, file: FileId, distance: u32) -> GraphNode {
     let TreeFile { is_test, language, .. } = tree.file(file);
     let language = Some(language.clone());
-    GraphNode { is_test: *is_test, language, ..plain(tree.path(file), NodeKind::File, distance) }
+    GraphNode { is_test: *is_test, language, ..bare_node(tree.path(file), NodeKind::File, distance) }
 }
 
 pub(crate) fn symbol_node(tree: &Tree, defined: &SymbolDefinition, distance: u32) -> GraphNode {
@@ -131,15 +131,15 @@ pub(crate) fn symbol_node(tree: &Tree, defined: &SymbolDefinition, distance: u32
         definition: Some(definition.kind),
         language: Some(tree.file(defined.id.file).language.clone()),
         is_test: defined.is_test || tree.file(defined.id.file).is_test,
-        ..plain(&definition.qualified, NodeKind::Symbol, distance)
+        ..bare_node(&definition.qualified, NodeKind::Symbol, distance)
     }
 }
 
 pub(crate) fn external_node(name: &str, distance: u32) -> GraphNode {
-    plain(name, NodeKind::External, distance)
+    bare_node(name, NodeKind::External, distance)
 }
 
-pub(crate) fn plain(name: &str, kind: NodeKind, distance: u32) -> GraphNode {
+pub(crate) fn bare_node(name: &str, kind: NodeKind, distance: u32) -> GraphNode {
     GraphNode {
         name: name.to_owned(),
         kind,

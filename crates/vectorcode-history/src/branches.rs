@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::git_dirs::GitDirs;
 use crate::git_files::{find_line, first_line};
-use crate::git_folders::GitFolders;
 use crate::references::{MAX_PACKED_BYTES, is_name};
 use crate::refusal::Refusal;
 use crate::{HistoryError, Repository};
@@ -31,25 +31,25 @@ pub struct Branches {
 
 impl Repository {
     pub fn branches(&self) -> Result<Branches, HistoryError> {
-        self.guarded(|| self.folders.branches().map_err(|refusal| self.refused(refusal)))
+        self.catching_panics(|| self.dirs.branches().map_err(|refusal| self.refused(refusal)))
     }
 }
 
-impl GitFolders {
+impl GitDirs {
     fn branches(&self) -> Result<Branches, Refusal> {
         let mut names = BTreeSet::new();
-        find_line(&self.common, "packed-refs", MAX_PACKED_BYTES, |line| {
+        find_line(&self.common_dir, "packed-refs", MAX_PACKED_BYTES, |line| {
             let name = std::str::from_utf8(line).ok()?.split_once(' ')?.1;
             keep(&mut names, name);
             (names.len() >= MAX_NAMES).then_some(())
         })?;
         for folder in [BRANCHES, REMOTE_BRANCHES, TAGS] {
-            add_loose(&self.common, folder.trim_end_matches('/'), MAX_DEPTH, &mut names);
+            add_loose(&self.common_dir, folder.trim_end_matches('/'), MAX_DEPTH, &mut names);
         }
         let below = |folder: &str| {
             names.iter().filter_map(|name| name.strip_prefix(folder)).map(str::to_owned).collect()
         };
-        let head = first_line(&self.git, "HEAD")?;
+        let head = first_line(&self.git_dir, "HEAD")?;
         let current =
             head.as_deref().and_then(|head| head.strip_prefix("ref:")?.trim().strip_prefix(BRANCHES));
         Ok(Branches {

@@ -37,7 +37,7 @@ impl Repository {
     /// The files inside the project that differ between two commits, ordered by path. If `old` is `None`, all files of `new` are
     /// listed.
     pub fn differing(&self, old: Option<CommitId>, new: CommitId) -> Result<Vec<FileDiff>, HistoryError> {
-        self.guarded(|| {
+        self.catching_panics(|| {
             let old = old.map(|commit| self.project_tree(commit)).transpose()?.flatten();
             let new = self.project_tree(new)?;
             let bounds = Bounds { files: MAX_FILES, trees: MAX_TREES, entries: MAX_ENTRIES };
@@ -54,7 +54,7 @@ impl Repository {
 
     /// All files of a commit inside the project, by path. It is an error if there are more than any known repository has.
     pub fn files(&self, commit: CommitId) -> Result<HashMap<String, BlobId>, HistoryError> {
-        self.guarded(|| {
+        self.catching_panics(|| {
             let bounds = Bounds { files: MAX_LISTED_FILES, trees: MAX_LISTED_FILES, entries: MAX_ENTRIES };
             let listed = TreeDiff::new(self, bounds).compare(None, self.project_tree(commit)?);
             let listed = listed.map_err(|error| match error {
@@ -67,7 +67,7 @@ impl Repository {
 
     /// The blob of a file in a commit, by its path inside the project; `None` if there is no such file.
     pub fn file(&self, commit: CommitId, path: &str) -> Result<Option<BlobId>, HistoryError> {
-        self.guarded(|| {
+        self.catching_panics(|| {
             let Some(tree) = self.project_tree(commit)? else { return Ok(None) };
             let found = file_at(self, tree, path).map_err(|error| self.incomplete(error))?;
             Ok(found.and_then(blob_id))
@@ -76,17 +76,17 @@ impl Repository {
 
     /// The first parent of a commit; `None` for a root commit.
     pub fn parent(&self, commit: CommitId) -> Result<Option<CommitId>, HistoryError> {
-        self.guarded(|| Ok(self.commit_object(commit)?.parents.first().copied()))
+        self.catching_panics(|| Ok(self.commit_object(commit)?.parents.first().copied()))
     }
 
     /// The content of a file; `None` if it is missing or too large.
     pub fn blob(&self, id: BlobId) -> Option<Vec<u8>> {
-        self.guarded(|| Ok(self.object(object_id(id), gix_object::Kind::Blob))).ok().flatten()
+        self.catching_panics(|| Ok(self.object(object_id(id), gix_object::Kind::Blob))).ok().flatten()
     }
 
     /// The size of a file's content.
     pub fn blob_size(&self, id: BlobId) -> Option<u64> {
-        self.guarded(|| Ok(self.objects.size(object_id(id), gix_object::Kind::Blob))).ok().flatten()
+        self.catching_panics(|| Ok(self.objects.size(object_id(id), gix_object::Kind::Blob))).ok().flatten()
     }
 
     fn project_tree(&self, commit: CommitId) -> Result<Option<ObjectId>, HistoryError> {
@@ -106,6 +106,6 @@ impl Repository {
     }
 
     fn missing(&self, what: String) -> HistoryError {
-        HistoryError::Missing { path: self.work_tree().to_path_buf(), what, is_shallow: self.is_shallow() }
+        HistoryError::Missing { path: self.worktree().to_path_buf(), what, is_shallow: self.is_shallow() }
     }
 }

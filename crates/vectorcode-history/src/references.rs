@@ -8,8 +8,8 @@ use std::path::Path;
 use gix_hash::ObjectId;
 use gix_object::bstr::ByteSlice as _;
 
+use crate::git_dirs::GitDirs;
 use crate::git_files::{find_line, first_line};
-use crate::git_folders::GitFolders;
 use crate::refusal::Refusal;
 
 /// The maximum length of a chain of symbolic references.
@@ -31,7 +31,7 @@ pub(crate) enum Target {
     Absent,
 }
 
-impl GitFolders {
+impl GitDirs {
     /// Resolves a reference: `HEAD`, or one with its full name.
     pub fn follow(&self, name: &str) -> Result<Target, Refusal> {
         let mut name = name.to_owned();
@@ -52,7 +52,7 @@ impl GitFolders {
             return Err(bad_reference(name));
         }
         let is_shared = name.starts_with("refs/") && !OF_WORKTREE.iter().any(|own| name.starts_with(own));
-        let folder = if is_shared { &self.common } else { &self.git };
+        let folder = if is_shared { &self.common_dir } else { &self.git_dir };
         match first_line(folder, name)? {
             None if is_shared => packed(folder, name),
             found => Ok(found),

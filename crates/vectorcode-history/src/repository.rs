@@ -1,6 +1,6 @@
 //! Opens the repository that a project belongs to.
 //!
-//! A repository is untrusted input, like the rest of a project. `git_folders` decides where its data is, `git_files` reads small
+//! A repository is untrusted input, like the rest of a project. `git_dirs` decides where its data is, `git_files` reads small
 //! files, and `gix-odb` decodes objects (`objects`). No other settings, environment variables, hooks or filters are used. Nothing
 //! is written and no program is started. A panic in a decoder becomes an error.
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use gix_hash::ObjectId;
 use vectorcode_core::{CommitId, canonical, with_slashes};
 
-use crate::git_folders::{self, GitFolders};
+use crate::git_dirs::{self, GitDirs};
 use crate::objects::Objects;
 use crate::references::Target;
 use crate::refusal::Refusal;
@@ -19,9 +19,9 @@ use crate::{HistoryError, git_files, settings};
 /// A repository, with the location of the project in it.
 pub struct Repository {
     pub(crate) objects: Objects,
-    pub(crate) folders: GitFolders,
+    pub(crate) dirs: GitDirs,
     /// The directory that contains `.git`.
-    work_tree: PathBuf,
+    worktree: PathBuf,
     /// The folders from there to the project's root; empty if the project is the whole repository.
     pub(crate) prefix: Vec<String>,
 }
@@ -30,21 +30,21 @@ impl Repository {
     /// The repository that contains `root`; `None` if there is none.
     pub fn open(root: &Path) -> Result<Option<Self>, HistoryError> {
         let root = canonical(root).unwrap_or_else(|_| root.to_path_buf());
-        let Some(work_tree) = git_folders::work_tree_around(&root) else { return Ok(None) };
-        let Ok(inside) = root.strip_prefix(work_tree) else { return Ok(None) };
+        let Some(worktree) = git_dirs::worktree_around(&root) else { return Ok(None) };
+        let Ok(inside) = root.strip_prefix(worktree) else { return Ok(None) };
         let inside = with_slashes(&inside.to_string_lossy()).into_owned();
         let prefix = inside.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-        guarded(work_tree, || {
-            let opened = GitFolders::of(work_tree)
-                .and_then(|folders| Objects::open(&folders.common).map(|objects| (folders, objects)));
-            let (folders, objects) = opened.map_err(|refusal| HistoryError::refused(work_tree, refusal))?;
-            Ok(Some(Self { objects, folders, work_tree: work_tree.to_path_buf(), prefix }))
+        catching_panics(worktree, || {
+            let opened = GitDirs::of(worktree)
+                .and_then(|dirs| Objects::open(&dirs.common_dir).map(|objects| (dirs, objects)));
+            let (dirs, objects) = opened.map_err(|refusal| HistoryError::refused(worktree, refusal))?;
+            Ok(Some(Self { objects, dirs, worktree: worktree.to_path_buf(), prefix }))
         })
     }
 
     /// The checked-out commit; `None` before the first commit.
     pub fn head(&self) -> Result<Option<CommitId>, HistoryError> {
-        self.guarded(|| match self.folders.follow("HEAD").map_err(|refusal| self.refused(refusal))? {
+        self.catching_panics(|| match self.dirs.follow("HEAD").map_err(|refusal| self.refused(refusal))? {
             Target::Object(id) => Ok(CommitId::from_bytes(id.as_slice())),
             Target::Unborn => Ok(None),
             Target::Absent => Err(self.refused(Refusal::new("it has no HEAD"))),
@@ -54,7 +54,9 @@ impl Repository {
     /// The URL of a remote, as in the repository's own configuration.
     pub fn remote_url(&self, remote: &str) -> Option<String> {
         let key = format!("remote.{remote}.url");
-        self.guarded(|| Ok(settings::value(&self.folders.common, &key).ok().flatten())).ok().flatten()
+        self.catching_panics(|| Ok(settings::value(&self.dirs.common_dir, &key).ok().flatten()))
+            .ok()
+            .flatten()
     }
 
     /// The project's folder in the repository, with `/`; empty for the whole repository.
@@ -62,28 +64,28 @@ impl Repository {
         self.prefix.join("/")
     }
 
-    pub(crate) fn work_tree(&self) -> &Path {
-        &self.work_tree
+    pub(crate) fn worktree(&self) -> &Path {
+        &self.worktree
     }
 
     /// Whether this is a shallow clone, which only has the latest part of the history.
     pub fn is_shallow(&self) -> bool {
-        git_files::has_content(&self.folders.common, "shallow")
+        git_files::has_content(&self.dirs.common_dir, "shallow")
     }
 
     pub(crate) fn error(&self, error: impl std::fmt::Display) -> HistoryError {
-        HistoryError::repository(&self.work_tree, error)
+        HistoryError::repository(&self.worktree, error)
     }
 
     pub(crate) fn refused(&self, refusal: Refusal) -> HistoryError {
-        HistoryError::refused(&self.work_tree, refusal)
+        HistoryError::refused(&self.worktree, refusal)
     }
 
-    pub(crate) fn guarded<T>(
+    pub(crate) fn catching_panics<T>(
         &self,
         read: impl FnOnce() -> Result<T, HistoryError>,
     ) -> Result<T, HistoryError> {
-        guarded(&self.work_tree, read)
+        catching_panics(&self.worktree, read)
     }
 
     /// The bytes of an object of the expected kind; `None` if it is missing, damaged or too large.
@@ -94,12 +96,15 @@ impl Repository {
 
 impl std::fmt::Debug for Repository {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Repository").field("work_tree", &self.work_tree).finish_non_exhaustive()
+        f.debug_struct("Repository").field("worktree", &self.worktree).finish_non_exhaustive()
     }
 }
 
 /// Turns a panic into an error: the decoder found damage that it does not handle. After that, only the repository is used again,
 /// whose caches contain only complete objects.
-fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, HistoryError>) -> Result<T, HistoryError> {
+fn catching_panics<T>(
+    path: &Path,
+    read: impl FnOnce() -> Result<T, HistoryError>,
+) -> Result<T, HistoryError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(HistoryError::Damaged { path: path.into() }))
 }

@@ -34,7 +34,7 @@ impl Repository {
     /// The commit that a branch, a tag or an abbreviated id names, or an ancestor of it: `~N` and `^N` as in git.
     pub fn resolve(&self, revision: &str) -> Result<CommitId, HistoryError> {
         let unknown = || HistoryError::UnknownRevision { revision: revision.to_owned() };
-        self.guarded(|| {
+        self.catching_panics(|| {
             let end = revision.find(['~', '^']).unwrap_or(revision.len());
             let (name, path) = revision.split_at(end);
             let steps = steps(path).ok_or_else(unknown)?;
@@ -60,7 +60,7 @@ impl Repository {
             // Outside `refs/`, only names like `HEAD` are references.
             let is_full = full.starts_with("refs/")
                 || full.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-            if let Some(Target::Object(id)) = is_full.then(|| self.folders.follow(&full).ok()).flatten() {
+            if let Some(Target::Object(id)) = is_full.then(|| self.dirs.follow(&full).ok()).flatten() {
                 return Some(id);
             }
         }
@@ -72,7 +72,7 @@ impl Repository {
             .into_iter()
             .flat_map(|number| PULL_REQUESTS.map(|[before, after]| format!("{before}{number}{after}")));
         for full in of_remote.chain(fetched) {
-            if let Ok(Target::Object(id)) = self.folders.follow(&full) {
+            if let Ok(Target::Object(id)) = self.dirs.follow(&full) {
                 return Some(id);
             }
         }

@@ -69,7 +69,7 @@ impl Repository {
         limit: usize,
         is_wanted: impl Fn(&CommitId) -> bool,
     ) -> Result<Option<CommitId>, HistoryError> {
-        self.guarded(|| {
+        self.catching_panics(|| {
             let mut walk = self.walk(from, |_: &CommitId| None);
             for _ in 0..limit {
                 let Some(Open { id, .. }) = walk.open.pop() else { return Ok(None) };
@@ -135,7 +135,7 @@ impl<K: Fn(&CommitId) -> Option<KnownCommit>> Iterator for Walk<'_, K> {
         loop {
             let Open { id, .. } = self.open.pop()?;
             let repository = self.repository;
-            match repository.guarded(|| Ok(self.step(id))) {
+            match repository.catching_panics(|| Ok(self.step(id))) {
                 Ok(Some(step)) => return Some(Ok(step)),
                 // A missing or damaged object ends this line of ancestors.
                 Ok(None) => {}

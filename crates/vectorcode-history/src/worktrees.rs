@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use vectorcode_core::{canonical, is_bare_repository};
 
+use crate::git_dirs::{GitDirs, worktree_around};
 use crate::git_files;
-use crate::git_folders::{GitFolders, work_tree_around};
 
 /// A project in a linked worktree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,21 +20,21 @@ pub struct LinkedWorktree {
 /// The linked worktree that contains `root`; `None` for the main worktree and outside of repositories.
 pub fn linked_worktree(root: &Path) -> Option<LinkedWorktree> {
     let root = canonical(root).ok()?;
-    let (work_tree, folders) = folders_around(&root)?;
-    if folders.git == folders.common {
+    let (worktree, dirs) = dirs_around(&root)?;
+    if dirs.git_dir == dirs.common_dir {
         return None;
     }
-    let name = folders.git.file_name()?.to_str()?.to_owned();
-    let inside = root.strip_prefix(work_tree).ok()?;
-    let main = main_work_tree(&folders.common)?;
-    let is_bare = main == folders.common;
+    let name = dirs.git_dir.file_name()?.to_str()?.to_owned();
+    let inside = root.strip_prefix(worktree).ok()?;
+    let main = main_worktree(&dirs.common_dir)?;
+    let is_bare = main == dirs.common_dir;
     (!is_bare || inside.as_os_str().is_empty()).then(|| LinkedWorktree { name, main: main.join(inside) })
 }
 
 /// The names of the existing worktrees that are linked to the repository which contains `root`.
 pub fn linked_worktrees(root: &Path) -> Vec<String> {
-    let found = canonical(root).ok().and_then(|root| folders_around(&root).map(|(_, folders)| folders));
-    let entries = found.and_then(|folders| fs::read_dir(folders.common.join("worktrees")).ok());
+    let found = canonical(root).ok().and_then(|root| dirs_around(&root).map(|(_, dirs)| dirs));
+    let entries = found.and_then(|dirs| fs::read_dir(dirs.common_dir.join("worktrees")).ok());
     let entries = entries.into_iter().flatten().flatten().map(|entry| entry.path());
     let is_there = |folder: &PathBuf| {
         let dot_git = git_files::first_line(folder, "gitdir").ok().flatten();
@@ -43,16 +43,16 @@ pub fn linked_worktrees(root: &Path) -> Vec<String> {
     entries.filter(is_there).filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect()
 }
 
-fn folders_around(root: &Path) -> Option<(&Path, GitFolders)> {
-    let work_tree = work_tree_around(root)?;
-    Some((work_tree, GitFolders::of(work_tree).ok()?))
+fn dirs_around(root: &Path) -> Option<(&Path, GitDirs)> {
+    let worktree = worktree_around(root)?;
+    Some((worktree, GitDirs::of(worktree).ok()?))
 }
 
-fn main_work_tree(common: &Path) -> Option<PathBuf> {
+fn main_worktree(common: &Path) -> Option<PathBuf> {
     if is_bare_repository(common) {
         return Some(common.to_path_buf());
     }
     let main = common.parent()?;
-    let is_here = GitFolders::of(main).is_ok_and(|folders| folders.git == *common);
+    let is_here = GitDirs::of(main).is_ok_and(|dirs| dirs.git_dir == *common);
     is_here.then(|| main.to_path_buf())
 }

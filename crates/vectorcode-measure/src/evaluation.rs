@@ -20,7 +20,7 @@ const WARM_UP: &str = "the first search loads the models";
 
 /// The input of an evaluation.
 #[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
+pub struct EvaluationInput<'a> {
     pub engine: &'a Engine,
     pub files: &'a [SourceFile],
     pub questions: &'a [Question],
@@ -29,26 +29,26 @@ pub struct Asking<'a> {
 
 /// Runs all questions, or until cancelled. The second list has notes about what could not take part in the searches.
 pub fn ask(
-    asking: &Asking<'_>,
+    input: &EvaluationInput<'_>,
     cancel: &CancelToken,
     on_answer: impl Fn(),
 ) -> Result<(Vec<AnsweredQuestion>, Vec<String>), MeasureError> {
-    let keywords = Keywords::new(asking.engine.project(), asking.files, asking.questions);
-    for mode in asking.searchers.iter().filter_map(|searcher| searcher.mode()) {
-        search(asking.engine, &Asked { query: WARM_UP, before: None }, mode, DEPTH)?;
+    let keywords = Keywords::new(input.engine.project(), input.files, input.questions);
+    for mode in input.searchers.iter().filter_map(|searcher| searcher.mode()) {
+        search(input.engine, &EngineQuery { query: WARM_UP, before: None }, mode, DEPTH)?;
     }
     let mut notes = BTreeSet::new();
     let mut answered = Vec::new();
-    for question in asking.questions {
+    for question in input.questions {
         if cancel.is_cancelled() {
             break;
         }
         let targets = question.targets();
         let mut outcomes = BTreeMap::new();
-        for searcher in asking.searchers {
+        for searcher in input.searchers {
             let outcome = match searcher.mode() {
                 None => from_keywords(&keywords, question, &targets),
-                Some(mode) => from_engine(asking.engine, question, &targets, mode, &mut notes)?,
+                Some(mode) => from_engine(input.engine, question, &targets, mode, &mut notes)?,
             };
             outcomes.insert(*searcher, outcome);
         }
@@ -73,7 +73,7 @@ fn from_engine(
     notes: &mut BTreeSet<String>,
 ) -> Result<SearcherOutcome, MeasureError> {
     let started = Instant::now();
-    let (hits, told) = search(engine, &Asked::of(question), mode, DEPTH)?;
+    let (hits, told) = search(engine, &EngineQuery::of(question), mode, DEPTH)?;
     let took_ms = started.elapsed().as_secs_f64() * 1000.0;
     notes.extend(told);
     let answers: Vec<RankedSpan> = hits.iter().map(span).collect();
@@ -87,19 +87,19 @@ pub fn deep_rank(
     searcher: Searcher,
 ) -> Result<Option<usize>, MeasureError> {
     let Some(mode) = searcher.mode() else { return Ok(None) };
-    let (hits, _) = search(engine, &Asked::of(question), mode, DEEP)?;
+    let (hits, _) = search(engine, &EngineQuery::of(question), mode, DEEP)?;
     Ok(hits.iter().position(|hit| question.answers.contains(&hit.path)).map(|index| index + 1))
 }
 
 /// A question in the form that the engine receives.
-struct Asked<'q> {
+struct EngineQuery<'q> {
     query: &'q str,
     /// The commit that the question was made from. This commit and later ones must not influence the ranking: they contain
     /// the answer.
     before: Option<&'q str>,
 }
 
-impl<'q> Asked<'q> {
+impl<'q> EngineQuery<'q> {
     fn of(question: &'q Question) -> Self {
         Self { query: &question.query, before: question.from.as_deref() }
     }
@@ -109,7 +109,7 @@ impl<'q> Asked<'q> {
 /// cache never answers.
 fn search(
     engine: &Engine,
-    asked: &Asked<'_>,
+    asked: &EngineQuery<'_>,
     mode: SearchMode,
     limit: usize,
 ) -> Result<(Vec<Hit>, Vec<String>), MeasureError> {

@@ -16,10 +16,10 @@ mod report;
 mod searcher;
 
 pub use error::MeasureError;
-pub use evaluation::{Asking, DEEP, ask, deep_rank};
+pub use evaluation::{DEEP, EvaluationInput, ask, deep_rank};
 pub use history::{FromHistory, from_history};
 pub use keywords::Keywords;
 pub use latency::Latency;
 pub use question::{FromFile, Question, pick, read_questions, save_questions};
-pub use report::{AnsweredQuestion, Comparison, Grade, QuestionSource, Report, SearcherOutcome};
+pub use report::{AnsweredQuestion, Comparison, QuestionSource, Report, SearcherOutcome, SearcherScore};
 pub use searcher::Searcher;

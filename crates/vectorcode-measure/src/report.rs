@@ -28,7 +28,7 @@ pub struct Report {
     /// What could not take part in the searches, as sentences.
     pub notes: Vec<String>,
     /// One per searcher, from the plainest to the best.
-    pub grades: Vec<Grade>,
+    pub grades: Vec<SearcherScore>,
     /// The questions that were run.
     pub questions: Vec<AnsweredQuestion>,
 }
@@ -49,7 +49,7 @@ pub enum QuestionSource {
 
 /// The quality of one searcher over all questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Grade {
+pub struct SearcherScore {
     pub searcher: Searcher,
     /// Fraction of the questions, 0 to 1, with a right file among the first one, three or ten results.
     pub hit_at_1: f64,
@@ -116,7 +116,7 @@ impl AnsweredQuestion {
     }
 }
 
-impl Grade {
+impl SearcherScore {
     /// `None` if there are no questions.
     pub fn of<'q>(searcher: Searcher, questions: impl Iterator<Item = &'q AnsweredQuestion>) -> Option<Self> {
         let outcomes: Vec<&SearcherOutcome> =
@@ -152,7 +152,7 @@ impl Report {
         serde_json::from_str(&text).map_err(|error| MeasureError::io("understand", path)(error.into()))
     }
 
-    pub fn grade(&self, searcher: Searcher) -> Option<&Grade> {
+    pub fn grade(&self, searcher: Searcher) -> Option<&SearcherScore> {
         self.grades.iter().find(|grade| grade.searcher == searcher)
     }
 
@@ -239,7 +239,7 @@ mod tests {
     fn a_grade_is_the_mean_over_the_questions() {
         let questions =
             [answered("x", Some(1), None), answered("y", Some(3), None), answered("z", None, None)];
-        let grade = Grade::of(Searcher::StageOne, questions.iter()).unwrap();
+        let grade = SearcherScore::of(Searcher::StageOne, questions.iter()).unwrap();
         let near = |found: f64, expected: f64| {
             assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
         };
@@ -250,7 +250,7 @@ mod tests {
         near(grade.ndcg_margin, 1.96 * 0.5 / 3.0_f64.sqrt());
         near(grade.mrr_at_10, (1.0 + 1.0 / 3.0) / 3.0);
         assert_eq!(grade.median_ms, Some(2.0));
-        assert_eq!(Grade::of(Searcher::Keywords, questions.iter()), None);
+        assert_eq!(SearcherScore::of(Searcher::Keywords, questions.iter()), None);
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl Backend {
             });
             visible.filter_map(|(name, open)| open.figures(name)).collect()
         };
-        Workers::run_aside(read).await.unwrap_or_default()
+        Workers::run_blocking_unslotted(read).await.unwrap_or_default()
     }
 
     /// One permit for each open event stream.

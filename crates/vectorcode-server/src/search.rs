@@ -72,7 +72,7 @@ pub(crate) async fn search(
     let is_own_index = matches!(scope, SearchScope::ThisProject | SearchScope::Context(_));
     let projects = project.projects_for(caller);
     let searched = project
-        .ask_until(move |engine, cancel| {
+        .query_cancellable(move |engine, cancel| {
             // Checked before the search: files that are indexed while it runs may be missing from its results.
             let (is_reading, is_complete) = (is_own_index && is_reading(engine), engine.is_complete());
             let mut response = scope.search(engine, &projects, &request, cancel)?;

@@ -107,7 +107,8 @@ impl ServedProject {
         revision: String,
         cancelled: CancellationToken,
     ) -> Result<Arc<Self>, Failure> {
-        let reading = self.ask_until(move |engine, cancel| engine.at(&revision, &SilentProgress, cancel));
+        let reading =
+            self.query_cancellable(move |engine, cancel| engine.at(&revision, &SilentProgress, cancel));
         let engine = tokio::select! {
             biased;
             engine = reading => engine?,
@@ -194,7 +195,7 @@ impl ServedProject {
 
     /// Runs `work` at once or not at all: returns `None` if the index has not caught up or other calls are waiting.
     #[cfg(unix)]
-    pub(crate) async fn run_if_free<T: Send + 'static>(
+    pub(crate) async fn try_run<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Engine) -> T + Send + 'static,
     ) -> Option<T> {
@@ -225,20 +226,20 @@ impl ServedProject {
     pub(crate) async fn record_use(&self, used: Use<'static>) {
         let engine = self.engine.clone();
         // Without a slot, so that the response does not wait for other queries. A panic only loses the numbers of one call.
-        let _ = Workers::run_aside(move || engine.record_use(&used)).await;
+        let _ = Workers::run_blocking_unslotted(move || engine.record_use(&used)).await;
     }
 
     /// Runs a query after the index has caught up.
-    pub(crate) async fn ask<T: Send + 'static>(
+    pub(crate) async fn query<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Engine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.ask_until(move |engine, _| question(engine)).await
+        self.query_cancellable(move |engine, _| question(engine)).await
     }
 
-    /// Like [`Self::ask`], for queries that may take long: the token is cancelled when the future is dropped. If a query fails
+    /// Like [`Self::query`], for queries that may take long: the token is cancelled when the future is dropped. If a query fails
     /// while the first index is being built, the failure says so.
-    pub(crate) async fn ask_until<T: Send + 'static>(
+    pub(crate) async fn query_cancellable<T: Send + 'static>(
         self: &Arc<Self>,
         mut question: impl FnOnce(&Engine, &CancelToken) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, Failure> {
@@ -316,7 +317,7 @@ impl ServedProject {
                 "`vec_reindex`, POST /api/v1/index or `vectorcode index` builds it again.",
             ));
         }
-        if self.engine.is_held() && !self.engine.is_complete() {
+        if self.engine.is_paused() && !self.engine.is_complete() {
             return Some(Failure::environment(
                 "The first index of this project was cancelled.",
                 "`vec_reindex`, POST /api/v1/index or `vectorcode index` builds it.",
@@ -340,7 +341,7 @@ impl ServedProject {
     fn expects_first_index(&self) -> bool {
         let keeps = lock(&self.keeper).as_ref().is_some_and(|keeper| !keeper.has_ended());
         keeps
-            && !self.engine.is_held()
+            && !self.engine.is_paused()
             && self.engine.config().indexing.auto_index
             && self.engine.project().check_root().is_ok()
     }
@@ -365,14 +366,14 @@ impl ServedProject {
 
     /// Stops all work on the index: the requested run and the background work. The latter resumes with the next requested run.
     pub(crate) async fn cancel(&self) -> Result<Cancellation, Failure> {
-        let (had_run, was_held) = (self.reindexer.cancel(), self.engine.is_held());
+        let (had_run, was_paused) = (self.reindexer.cancel(), self.engine.is_paused());
         let was_working = had_run || self.engine.is_working();
-        let has_more = was_working || !was_held && self.run(|engine| Ok(has_work_left(engine))).await?;
+        let has_more = was_working || !was_paused && self.run(|engine| Ok(has_work_left(engine))).await?;
         if !has_more {
             return Ok(Cancellation::Nothing);
         }
         if let Some(keeper) = &*lock(&self.keeper) {
-            keeper.hold();
+            keeper.pause();
         }
         self.engine.cancel_work();
         let deadline = Instant::now() + CANCEL_TIMEOUT;
@@ -400,7 +401,7 @@ impl ServedProject {
     pub(crate) async fn unwatch(self: &Arc<Self>) -> Result<(), Failure> {
         self.is_pinned.store(false, Ordering::Relaxed);
         let project = self.clone();
-        Workers::run_aside(move || project.stop()).await
+        Workers::run_blocking_unslotted(move || project.stop()).await
     }
 
     /// Deletes the index and ends all work on it.
@@ -411,7 +412,7 @@ impl ServedProject {
             project.stop();
             project.engine.remove(Removal::Index)
         };
-        Ok(Workers::run_aside(remove).await??)
+        Ok(Workers::run_blocking_unslotted(remove).await??)
     }
 
     /// Starts the keeper if there is none, or resumes it.

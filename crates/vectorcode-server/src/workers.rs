@@ -52,11 +52,11 @@ impl Workers {
             let _slot = slot;
             work()
         };
-        Self::run_aside(work).await
+        Self::run_blocking_unslotted(work).await
     }
 
     /// Runs `work` without a slot, for work that mostly waits and that queries must not wait for.
-    pub(crate) async fn run_aside<T: Send + 'static>(
+    pub(crate) async fn run_blocking_unslotted<T: Send + 'static>(
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
         tokio::task::spawn_blocking(work).await.map_err(|_panic| Failure::panicked())

@@ -17,7 +17,7 @@
 //! seconds, and both grow with the square of the length. What happens beyond a limit is up to [`Limits`]: a parser process
 //! exits. A process that has not set any, such as a library test, has no limits except the time check between steps.
 //!
-//! Few files need much memory. Beyond [`OWN_BYTES`], a parse waits for its turn ([`Limits::wait_for_turn`]), so that all
+//! Few files need much memory. Beyond [`OWN_BYTES`], a parse waits for its turn ([`Limits::wait_for_permit`]), so that all
 //! parses together stay within a budget, however many there are. They wait instead of failing, so that the index is the same
 //! on any machine.
 #![expect(unsafe_code, reason = "an allocator is made of pointers; they do not leave this file")]
@@ -78,7 +78,7 @@ pub(crate) trait Limits: Sync {
     /// The system is out of memory.
     fn no_memory(&self) -> !;
     /// Blocks until this parse may take more than [`OWN_BYTES`]. It then may until the end of its request.
-    fn wait_for_turn(&self);
+    fn wait_for_permit(&self);
 }
 
 static LIMITS: OnceLock<&'static dyn Limits> = OnceLock::new();
@@ -277,7 +277,7 @@ impl Arena {
             limits.out_of_memory();
         }
         if self.bytes + more_bytes > OWN_BYTES && !self.has_turn {
-            limits.wait_for_turn();
+            limits.wait_for_permit();
             self.has_turn = true;
         }
     }

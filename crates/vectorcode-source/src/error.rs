@@ -22,7 +22,7 @@ pub enum SourceError {
     ExtraExtension { entry: String },
 
     #[error("Cannot read the project: {cause}")]
-    Shortage { cause: std::io::Error },
+    ResourceExhaustion { cause: std::io::Error },
 
     /// `cause` is about starting vectorcode's own executable.
     #[error("Cannot start a parser process: {cause}")]
@@ -38,9 +38,10 @@ pub enum SourceError {
 impl Diagnose for SourceError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Root { .. } | Self::Shortage { .. } | Self::ParserProcess { .. } | Self::NoMemory => {
-                ErrorKind::Environment
-            }
+            Self::Root { .. }
+            | Self::ResourceExhaustion { .. }
+            | Self::ParserProcess { .. }
+            | Self::NoMemory => ErrorKind::Environment,
             Self::NotADirectory { .. }
             | Self::IgnorePattern { .. }
             | Self::ExtraExtension { .. }
@@ -54,7 +55,7 @@ impl Diagnose for SourceError {
             Self::ExtraExtension { .. } => {
                 Some("Write \".ext\" for plain text, or \".ext=python\" to read it as a language.".into())
             }
-            Self::Shortage { .. } => {
+            Self::ResourceExhaustion { .. } => {
                 Some("Raise the limit of open files (ulimit -n) or of memory (ulimit -v).".into())
             }
             Self::ParserProcess { .. } => Some(

@@ -31,7 +31,7 @@ pub use languages::{
     is_folder_stem, is_header, is_reexport_file, is_web_page, may_share, shared_with, traits_of,
 };
 pub use parsers::{PARSER_PROCESS, Parsers, Unparsed, parse_in_processes, run_parser_process};
-pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, FileUses, cut_source, parse_source, uses_in};
+pub use source::{CHUNKER_VERSION, EXTRACTOR_VERSION, FileUses, chunk_by_lines, parse_source, uses_in};
 pub use source_text::SourceText;
 
 /// Frees memory that parsing keeps for the next file and that has not been used for this long: parser processes, parse tables

@@ -75,14 +75,14 @@ pub struct FileUses {
 
 /// Chunks one file by lines, whatever its language, without definitions, references and imports. It runs no parser, which
 /// would take most of the time of [`parse_source`].
-pub fn cut_source(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
+pub fn chunk_by_lines(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
     let facts = facts(path, language, source);
     let lines = Lines::new(&source.text);
     if facts.flags.minified { from_characters(&lines, &facts) } else { from_windows(&lines, &facts) }
 }
 
 /// Chunks one file by lines because its parser gave up.
-pub(crate) fn cut_unparsed(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
+pub(crate) fn chunk_unparsed(path: &str, language: &'static Language, source: &SourceText) -> ParsedFile {
     let mut facts = facts(path, language, source);
     facts.flags.unparsed = true;
     from_windows(&Lines::new(&source.text), &facts)

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use vectorcode_core::{Diagnose, ErrorKind, VectorSpace, is_shortage};
+use vectorcode_core::{Diagnose, ErrorKind, VectorSpace, is_resource_exhausted};
 
 /// What went wrong, as far as callers handle it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -154,7 +154,7 @@ impl StoreError {
         match source.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Self::read_only(path),
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::disk_full(path),
-            _ if is_shortage(&source) => Self::failed(action, path)
+            _ if is_resource_exhausted(&source) => Self::failed(action, path)
                 .with_hint("Raise the limit of open files (ulimit -n) or of memory (ulimit -v)."),
             _ => Self::failed(action, path),
         }

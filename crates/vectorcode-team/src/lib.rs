@@ -16,7 +16,7 @@ mod vectors;
 pub use error::TeamError;
 pub use repositories::{
     CloneState, Credentials, NewRepository, Protocols, PushWebhook, Repository, RepositoryList,
-    RepositoryUrl, Visit, Worker, WorkerOptions,
+    RepositoryUrl, VisitOutcome, Worker, WorkerOptions,
 };
 pub use tokens::{NewToken, TokenFile, TokenRecord, TokenTable};
 pub use vectors::{

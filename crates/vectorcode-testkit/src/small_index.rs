@@ -19,7 +19,7 @@ pub fn spaces() -> IndexSpaces {
 }
 
 /// Creates an index with both kinds of vectors, deleted chunks and refused chunks.
-pub fn sound_index(store: &dyn Store) -> Result<(), StoreError> {
+pub fn valid_index(store: &dyn Store) -> Result<(), StoreError> {
     let mut writer = store.create(&spaces())?;
     let lines = ["createUser inserts a row", "User holds a name", "drop_user deletes a row"];
     for path in ["src/a.rs", "src/b.rs", "tests/c.rs", "README.md"] {
@@ -34,7 +34,7 @@ pub fn sound_index(store: &dyn Store) -> Result<(), StoreError> {
 }
 
 /// Runs all reading and writing operations on an index.
-pub fn use_index(store: &dyn Store) -> Result<(), StoreError> {
+pub fn exercise_index(store: &dyn Store) -> Result<(), StoreError> {
     let reader = store.reader()?;
     read_index(&*reader)?;
     // The engine never writes to an index of other models, but rebuilds it.

@@ -5,16 +5,16 @@
 //! The guarantees are listed in `docs/reliability.md`; each is checked by exactly one scene. `fuzz` feeds mutated inputs
 //! directly to the libraries, many thousands per minute.
 
+pub mod binary_under_test;
 #[cfg(feature = "fuzz")]
 pub mod fuzz;
 pub mod mutation;
 pub mod report;
 pub mod scene;
 pub mod scenes;
-pub mod subject;
 pub mod tree;
 pub mod violation;
 
+pub use binary_under_test::BinaryUnderTest;
 pub use report::Report;
 pub use scene::{Round, Scene, Violation};
-pub use subject::Subject;

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Parser;
 use fastrand::Rng;
 use vectorcode_torture::scenes::SCENES;
-use vectorcode_torture::{Report, Round, Scene, Subject};
+use vectorcode_torture::{BinaryUnderTest, Report, Round, Scene};
 
 #[derive(Debug, Parser)]
 #[command(about, version)]
@@ -43,7 +43,7 @@ fn print_table(report: &Report) {
 }
 
 fn run(arguments: &Arguments) -> Result<Report> {
-    let subject = Subject::new(&arguments.binary)?;
+    let binary = BinaryUnderTest::new(&arguments.binary)?;
     let chosen =
         |scene: &&Scene| arguments.scene.is_empty() || arguments.scene.iter().any(|name| name == scene.name);
     let scenes: Vec<&Scene> = SCENES.iter().filter(chosen).collect();
@@ -54,7 +54,7 @@ fn run(arguments: &Arguments) -> Result<Report> {
             break;
         }
         let scene = scenes[turn % scenes.len()];
-        let mut round = Round { subject: &subject, rng: Rng::with_seed(seed) };
+        let mut round = Round { binary: &binary, rng: Rng::with_seed(seed) };
         let outcome = (scene.run)(&mut round);
         if let Err(violation) = &outcome {
             eprintln!(

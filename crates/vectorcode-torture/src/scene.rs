@@ -2,13 +2,13 @@
 
 use fastrand::Rng;
 
-use crate::subject::Subject;
+use crate::binary_under_test::BinaryUnderTest;
 pub use crate::violation::Violation;
 
 /// What a round can use.
 #[derive(Debug)]
 pub struct Round<'a> {
-    pub subject: &'a Subject,
+    pub binary: &'a BinaryUnderTest,
     pub rng: Rng,
 }
 

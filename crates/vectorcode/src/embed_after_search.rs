@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 use vectorcode_core::api::{Activity, SearchResponse};
-use vectorcode_core::config::{self, Owner, ProviderName};
+use vectorcode_core::config::{self, ProviderName, SettingsScope};
 use vectorcode_core::programs;
 
 use crate::confirm::confirmed;
@@ -65,7 +65,7 @@ fn ask(coverage: f32) -> Result<bool> {
     ))?;
     let file = config::user_config_file(&environment())
         .context("there is no home directory for the user's settings")?;
-    settings_file::set(&file, &[(SETTING, is_allowed.into())], Owner::User)?;
+    settings_file::set(&file, &[(SETTING, is_allowed.into())], SettingsScope::User)?;
     eprintln!("Remembered; `vectorcode config set --user {SETTING} {}` changes it.", !is_allowed);
     Ok(is_allowed)
 }
@@ -83,19 +83,19 @@ fn start(root: &Path) -> Result<()> {
     };
     command.args(["index", "--background", "--quiet", "--project-path"]).arg(root);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    set_apart(&mut command);
+    detach(&mut command);
     command.spawn().context("cannot start a process")?;
     Ok(())
 }
 
 #[cfg(unix)]
-fn set_apart(command: &mut Command) {
+fn detach(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
 /// Sets idle priority and opens no window.
 #[cfg(windows)]
-fn set_apart(command: &mut Command) {
+fn detach(command: &mut Command) {
     const IDLE_PRIORITY_CLASS: u32 = 0x0000_0040;
     const CREATE_NO_WINDOW: u32 = 0x0800_0000;
     std::os::windows::process::CommandExt::creation_flags(command, IDLE_PRIORITY_CLASS | CREATE_NO_WINDOW);

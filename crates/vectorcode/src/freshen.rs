@@ -32,17 +32,17 @@ pub struct FreshenArgs {
 
 /// What a query waits for before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wait {
-    pub patience: Patience,
+pub struct FreshenWait {
+    pub limit: WaitLimit,
     /// Whether to wait for definitions, references and imports too, not only for the text index.
     pub for_structure: bool,
 }
 
-impl Wait {
+impl FreshenWait {
     /// For queries about structure, since an incomplete list of callers is wrong.
-    pub const FOR_STRUCTURE: Self = Self { patience: Patience::Whole, for_structure: true };
+    pub const FOR_STRUCTURE: Self = Self { limit: WaitLimit::UntilComplete, for_structure: true };
     /// For exact matches, since an incomplete list of matches is wrong.
-    pub const FOR_WORDS: Self = Self { patience: Patience::Whole, for_structure: false };
+    pub const FOR_WORDS: Self = Self { limit: WaitLimit::UntilComplete, for_structure: false };
 
     fn request(self) -> IndexRequest {
         if self.for_structure { IndexRequest::before_structure() } else { IndexRequest::before_search() }
@@ -51,11 +51,11 @@ impl Wait {
 
 /// How long a query waits for files to be indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum WaitLimit {
     /// Until all files are indexed.
-    Whole,
+    UntilComplete,
     /// On a terminal, only for [`MAX_WAIT`]: good results from most files are better than none.
-    Terminal,
+    Bounded,
 }
 
 /// After this time, a search on a terminal uses what has been indexed so far, unless less than [`NEARLY_DONE`] is left.
@@ -64,7 +64,12 @@ const NEARLY_DONE: Duration = Duration::from_secs(5);
 
 /// Brings the index up to date as far as that is quick, so that results match the files on disk. With `--ref`, the session is
 /// switched to that commit.
-pub fn freshen(session: &mut Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
+pub fn freshen(
+    session: &mut Session,
+    args: &FreshenArgs,
+    wait: FreshenWait,
+    printer: &Printer,
+) -> Result<()> {
     let revision = args.revision.as_deref().or(session.engine.project().default_revision());
     // Results for a commit do not depend on the files on disk. They only need an index to exist.
     if revision.is_none() || !session.engine.is_complete() {
@@ -92,8 +97,8 @@ pub fn with_progress<T>(
     ask: impl FnOnce(&dyn ProgressSink, &CancelToken) -> Result<T, EngineError>,
 ) -> Result<T> {
     let cancel = CancelToken::default();
-    interrupt::cancels(&cancel)?;
-    let run = Run::new(Wait::FOR_WORDS, cancel, printer);
+    interrupt::cancel_on_interrupt(&cancel)?;
+    let run = Run::new(FreshenWait::FOR_WORDS, cancel, printer);
     let answer = ask(&run, &run.cancel);
     run.finish();
     Ok(answer?)
@@ -105,7 +110,12 @@ fn turn_to(session: &mut Session, revision: &str, printer: &Printer) -> Result<(
     Ok(())
 }
 
-fn freshen_working_tree(session: &Session, args: &FreshenArgs, wait: Wait, printer: &Printer) -> Result<()> {
+fn freshen_working_tree(
+    session: &Session,
+    args: &FreshenArgs,
+    wait: FreshenWait,
+    printer: &Printer,
+) -> Result<()> {
     let engine = &session.engine;
     let missing = !engine.is_indexed();
     if missing && (args.no_init || !engine.config().indexing.auto_index) {
@@ -115,7 +125,7 @@ fn freshen_working_tree(session: &Session, args: &FreshenArgs, wait: Wait, print
     // A first run that failed or was stopped leaves an index that would find nothing for every query.
     if missing || !engine.is_complete() {
         // Before anything is shown, because users may press Ctrl-C as soon as they see it or are asked.
-        interrupt::cancels(&cancel)?;
+        interrupt::cancel_on_interrupt(&cancel)?;
         session.announce_first_index(printer, &cancel)?;
         return make_index(session, &Run::new(wait, cancel, printer), printer);
     }
@@ -141,7 +151,7 @@ fn make_index(session: &Session, run: &Run, printer: &Printer) -> Result<()> {
     let report = index(session, run, printer);
     run.finish();
     if interrupt::was_interrupted() {
-        return Err(interrupt::kept(report.ok().flatten().map(|report| report.files)));
+        return Err(interrupt::interrupted_error(report.ok().flatten().map(|report| report.files)));
     }
     let Some(report) = report? else { return Ok(()) };
     if run.gave_up() {
@@ -176,7 +186,7 @@ fn index(session: &Session, run: &Run, printer: &Printer) -> Result<Option<Index
     match index(WhenLocked::Fail) {
         Err(error) if error.is_locked() => {
             printer.note("Another vectorcode process is indexing this project.");
-            if run.wait.patience == Patience::Terminal && session.engine.is_indexed() {
+            if run.wait.limit == WaitLimit::Bounded && session.engine.is_indexed() {
                 return Ok(None);
             }
             Ok(Some(index(WhenLocked::Wait)?))
@@ -187,7 +197,7 @@ fn index(session: &Session, run: &Run, printer: &Printer) -> Result<Option<Index
 
 /// One indexing run before a query: shows its progress, and stops it when it takes too long.
 struct Run {
-    wait: Wait,
+    wait: FreshenWait,
     bar: ProgressBar,
     cancel: CancelToken,
     state: Mutex<RunState>,
@@ -200,10 +210,10 @@ struct RunState {
 }
 
 impl Run {
-    fn new(wait: Wait, cancel: CancelToken, printer: &Printer) -> Self {
-        let patience = if std::io::stdout().is_terminal() { wait.patience } else { Patience::Whole };
+    fn new(wait: FreshenWait, cancel: CancelToken, printer: &Printer) -> Self {
+        let limit = if std::io::stdout().is_terminal() { wait.limit } else { WaitLimit::UntilComplete };
         let bar = ProgressBar::transient(printer);
-        Self { wait: Wait { patience, ..wait }, bar, cancel, state: Mutex::default() }
+        Self { wait: FreshenWait { limit, ..wait }, bar, cancel, state: Mutex::default() }
     }
 
     fn finish(&self) {
@@ -227,7 +237,7 @@ impl ProgressSink for Run {
         self.bar.report(progress);
         let Ok(mut state) = self.state.lock() else { return };
         state.last = Some(progress.clone());
-        if self.wait.patience == Patience::Terminal && is_too_long(progress) {
+        if self.wait.limit == WaitLimit::Bounded && is_too_long(progress) {
             state.gave_up = true;
             self.cancel.cancel();
         }

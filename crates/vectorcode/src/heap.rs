@@ -8,17 +8,17 @@ use vectorcode_engine::release_parse_memory;
 /// threads no longer use. After 440 queries, eight at a time, a server over 254,752 chunks took 226 MB with the default and 175
 /// MB with two heaps, for the same CPU time. Small blocks come from a per-thread cache either way.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const HEAPS: std::ffi::c_int = 2;
+const MAX_ARENAS: std::ffi::c_int = 2;
 
-/// How often to look for unused memory. Most of the work is skipped unless the process has used [`WORTH_A_LOOK`] of CPU time
+/// How often to look for unused memory. Most of the work is skipped unless the process has used [`MIN_CPU_BEFORE_TRIM`] of CPU time
 /// since, so that an idle server stays idle.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const TRIM_INTERVAL: Duration = Duration::from_secs(5);
 #[cfg(target_os = "linux")]
-const WORTH_A_LOOK: Duration = Duration::from_millis(20);
+const MIN_CPU_BEFORE_TRIM: Duration = Duration::from_millis(20);
 
 /// Parse tables and tree memory are released after this time without use: they stay between two edits of a file, but not for a
 /// language that was parsed only once.
-const PARSE_MEMORY_STAYS: Duration = Duration::from_mins(1);
+const PARSE_MEMORY_TTL: Duration = Duration::from_mins(1);
 
 /// Limits the memory of this process. Call it before other threads allocate.
 pub fn limit() {
@@ -32,19 +32,19 @@ pub fn limit() {
 #[expect(unsafe_code, reason = "a setting of the C library's allocator")]
 fn limit_heaps() {
     // SAFETY: `mallopt` takes two numbers and may be called at any time. If it refuses, the default stays.
-    unsafe { libc::mallopt(libc::M_ARENA_MAX, HEAPS) };
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, MAX_ARENAS) };
 }
 
 fn give_back_unused() {
     #[cfg(target_os = "linux")]
     let mut before = processor_time();
     loop {
-        std::thread::sleep(LOOK_EVERY);
-        release_parse_memory(PARSE_MEMORY_STAYS);
+        std::thread::sleep(TRIM_INTERVAL);
+        release_parse_memory(PARSE_MEMORY_TTL);
         #[cfg(target_os = "linux")]
         {
             let now = processor_time();
-            if now.saturating_sub(before) >= WORTH_A_LOOK {
+            if now.saturating_sub(before) >= MIN_CPU_BEFORE_TRIM {
                 before = now;
                 give_back_models();
                 #[cfg(target_env = "gnu")]

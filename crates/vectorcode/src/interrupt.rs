@@ -24,17 +24,17 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 struct Work {
     token: CancelToken,
     /// Whether Ctrl-C is the normal way to end this command, as for `watch`.
-    ends_so: bool,
+    is_normal_end: bool,
 }
 
 /// From now on Ctrl-C cancels this token and marks the command as interrupted.
-pub fn cancels(token: &CancelToken) -> Result<()> {
-    watch_for(Work { token: token.clone(), ends_so: false })
+pub fn cancel_on_interrupt(token: &CancelToken) -> Result<()> {
+    watch_for(Work { token: token.clone(), is_normal_end: false })
 }
 
 /// From now on Ctrl-C cancels this token, as the normal end of the command.
-pub fn ends(token: &CancelToken) -> Result<()> {
-    watch_for(Work { token: token.clone(), ends_so: true })
+pub fn end_on_interrupt(token: &CancelToken) -> Result<()> {
+    watch_for(Work { token: token.clone(), is_normal_end: true })
 }
 
 /// Whether Ctrl-C interrupted the command.
@@ -43,7 +43,7 @@ pub fn was_interrupted() -> bool {
 }
 
 /// The error of a run that was interrupted while it indexed files. `None` if it was stopped before it could count them.
-pub fn kept(indexed_files: Option<u64>) -> anyhow::Error {
+pub fn interrupted_error(indexed_files: Option<u64>) -> anyhow::Error {
     let kept = indexed_files.map_or_else(
         || "what is indexed is kept".to_owned(),
         |files| {
@@ -66,15 +66,15 @@ fn watch_for(work: Work) -> Result<()> {
 /// Runs on a separate thread, not in the signal handler, so it may allocate and print.
 fn on_interrupt() {
     let work = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let Some(Work { token, ends_so }) = work.filter(|work| !work.token.is_cancelled()) else {
+    let Some(Work { token, is_normal_end }) = work.filter(|work| !work.token.is_cancelled()) else {
         std::process::exit(EXIT_CODE.into());
     };
-    INTERRUPTED.store(!ends_so, Ordering::Relaxed);
+    INTERRUPTED.store(!is_normal_end, Ordering::Relaxed);
     token.cancel();
-    let code = if ends_so { 0 } else { EXIT_CODE.into() };
+    let code = if is_normal_end { 0 } else { EXIT_CODE.into() };
     std::thread::spawn(move || {
         std::thread::sleep(GRACE);
-        if !ends_so {
+        if !is_normal_end {
             // The progress bar may be in the middle of a line.
             eprintln!("\nInterrupted. What was finished is kept, and the next run continues from there.");
         }

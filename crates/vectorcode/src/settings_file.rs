@@ -6,14 +6,14 @@ use anyhow::{Context, Result, ensure};
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table};
 use vectorcode_core::canonical;
-use vectorcode_core::config::{Config, ConfigError, Owner, commented};
+use vectorcode_core::config::{Config, ConfigError, SettingsScope, commented};
 use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
 
 /// Writes the values into the file. A missing file is created, with other common settings as comments.
-pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
-    let links = match owner {
-        Owner::Project => Links::Refuse,
-        Owner::User => Links::Follow,
+pub fn set(file: &Path, values: &[(&str, Value)], scope: SettingsScope) -> Result<()> {
+    let links = match scope {
+        SettingsScope::Project => Links::Refuse,
+        SettingsScope::User => Links::Follow,
     };
     let before = match private_files::read_text(file, MAX_CONFIG_FILE_BYTES, links) {
         Ok(text) => Some(text),
@@ -22,7 +22,7 @@ pub fn set(file: &Path, values: &[(&str, Value)], owner: Owner) -> Result<()> {
     };
     let text = match &before {
         Some(text) => edited(text, values, file)?,
-        None => commented(owner, values),
+        None => commented(scope, values),
     };
     // Checked before writing: an invalid file would make every later command fail.
     if let Err(error) = toml::from_str::<Config>(&text) {
@@ -103,7 +103,7 @@ mod tests {
     fn a_new_file_has_common_keys_as_comments() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("new/config.toml");
-        set(&file, &[("search.default_limit", 7.into())], Owner::Project).unwrap();
+        set(&file, &[("search.default_limit", 7.into())], SettingsScope::Project).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains("\ndefault_limit = 7\n") && text.contains("\n#max_tokens = "), "{text}");
     }
@@ -113,11 +113,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("config.toml");
         std::fs::write(&file, "[search]\n").unwrap();
-        let error = set(&file, &[("search.default_limit", "many".into())], Owner::Project).unwrap_err();
+        let error =
+            set(&file, &[("search.default_limit", "many".into())], SettingsScope::Project).unwrap_err();
         assert!(error.to_string().starts_with("search.default_limit cannot be set: invalid type"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[search]\n");
         std::fs::write(&file, "[search]\nmax_tokens = 'x'\n").unwrap();
-        let error = set(&file, &[("search.default_limit", 7.into())], Owner::Project).unwrap_err();
+        let error = set(&file, &[("search.default_limit", 7.into())], SettingsScope::Project).unwrap_err();
         assert!(error.to_string().contains("config.toml:2:14"), "the file was wrong before: {error}");
     }
 }

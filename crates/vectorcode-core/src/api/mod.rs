@@ -39,9 +39,9 @@ pub use projects::{ProjectFilter, ProjectSelection, ProjectState, ProjectSummary
 pub use reading::{OutlineEntry, OutlineRequest, OutlineResponse, ReadRequest, ReadResponse};
 pub use references::{ReferenceSite, ReferencesRequest, ReferencesResponse};
 pub use search::{
-    ClassFilter, Cursor, CursorError, Freshness, Hit, InDiff, LIKELY, LinePatterns, NEAREST, Neighbour,
+    ClassFilter, Cursor, CursorError, Freshness, Hit, InDiff, LIKELY_SCORE, LinePatterns, Neighbour,
     Neighbours, RankingId, SearchMode, SearchRequest, SearchResponse, SearchTarget, Signal, TestFilter,
-    UNRELATED,
+    UNRELATED_HIT_LIMIT, UNRELATED_SCORE,
 };
 pub use status::{Activity, Coverage, PendingFile, SpecialFiles, StatusResponse};
 pub use usage::{ToolUsage, UsageResponse};

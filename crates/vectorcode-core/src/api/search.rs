@@ -78,23 +78,23 @@ choices! {
 
 /// A hit with at least this score is likely to be relevant. Scores are calibrated, so the same limit holds for every query
 /// and project. Hits for questions about something else stay below it (docs/notes/quality.md).
-pub const LIKELY: f32 = 0.3;
+pub const LIKELY_SCORE: f32 = 0.3;
 
 /// If the best hit scores below this, the query has nothing to do with the project. Two of three questions that no code
 /// answers stay below it, and so do one in ten of the questions that the code does answer but in other words
 /// (docs/notes/quality.md). A higher limit would hide right answers to the latter.
-pub const UNRELATED: f32 = 0.05;
+pub const UNRELATED_SCORE: f32 = 0.05;
 
-/// How many hits are returned for an [`UNRELATED`] query if the request has no threshold.
-pub const NEAREST: usize = 3;
+/// How many hits are returned for a query without a hit of [`UNRELATED_SCORE`] if the request has no threshold.
+pub const UNRELATED_HIT_LIMIT: usize = 3;
 
 /// A search. It does not say how the response is displayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchRequest {
     pub target: SearchTarget,
     pub limit: usize,
-    /// Hits with a lower score are left out. `None`: the best hits up to the limit, or [`NEAREST`] of them if the query is
-    /// [`UNRELATED`].
+    /// Hits with a lower score are left out. `None`: the best hits up to the limit, or [`UNRELATED_HIT_LIMIT`] of them if all
+    /// are below [`UNRELATED_SCORE`].
     pub threshold: Option<f32>,
     /// Empty: every language.
     pub languages: Vec<String>,
@@ -332,7 +332,7 @@ pub struct Hit {
     pub content: String,
     /// 0 to 1, descending with rank, comparable between queries and projects.
     pub score: f32,
-    /// The score is below [`LIKELY`]: probably not relevant.
+    /// The score is below [`LIKELY_SCORE`]: probably not relevant.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub weak: bool,
     pub freshness: Freshness,

@@ -123,11 +123,11 @@ impl Approvals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::trust::divide;
+    use crate::config::trust::classify;
 
     fn settings(root: &Path, url: &str) -> SensitiveSettings {
         let leaf = ("provider.openai.base_url".to_owned(), toml::Value::from(url));
-        divide(&root.join(".vectorcode/config.toml"), &[leaf]).sensitive
+        classify(&root.join(".vectorcode/config.toml"), &[leaf]).sensitive
     }
 
     #[test]

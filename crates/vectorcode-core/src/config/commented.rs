@@ -31,7 +31,7 @@ const COMMON: [&str; 13] = [
 
 /// Who the settings in a file apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
+pub enum SettingsScope {
     Project,
     /// All projects of one user.
     User,
@@ -43,10 +43,10 @@ pub fn is_common(key: &Key) -> bool {
 }
 
 /// Builds the commented file, with these keys set.
-pub fn commented(owner: Owner, set: &[(&str, Value)]) -> String {
-    let whose = match owner {
-        Owner::Project => "this project",
-        Owner::User => "all of your projects",
+pub fn commented(scope: SettingsScope, set: &[(&str, Value)]) -> String {
+    let whose = match scope {
+        SettingsScope::Project => "this project",
+        SettingsScope::User => "all of your projects",
     };
     let mut text = format!("# Settings of vectorcode for {whose}.\n{HEADING}");
     let is_shown = |key: &&Key| is_common(key) || set.iter().any(|(name, _)| *name == key.name);
@@ -62,7 +62,7 @@ pub fn commented(owner: Owner, set: &[(&str, Value)]) -> String {
         }
     }
     // Artifacts are files of one project.
-    let tables = tables.into_iter().filter(|_| owner == Owner::Project);
+    let tables = tables.into_iter().filter(|_| scope == SettingsScope::Project);
     // In TOML, a list of tables ends the section before it, so these must come last.
     for key in tables {
         text.push('\n');
@@ -128,29 +128,29 @@ mod tests {
     use super::*;
     use crate::config::{Config, ProviderName, Sources, load};
 
-    const OWNERS: [Owner; 2] = [Owner::Project, Owner::User];
+    const SCOPES: [SettingsScope; 2] = [SettingsScope::Project, SettingsScope::User];
 
     /// The file with every commented setting uncommented.
-    fn uncommented(owner: Owner) -> String {
+    fn uncommented(scope: SettingsScope) -> String {
         let is_setting = |line: &str| line.starts_with('#') && !line.starts_with("# ");
         let setting = |line: &str| if is_setting(line) { line[1..].to_owned() } else { line.to_owned() };
-        commented(owner, &[]).lines().map(setting).collect::<Vec<_>>().join("\n")
+        commented(scope, &[]).lines().map(setting).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
     fn the_commented_file_is_the_default_configuration() {
-        for owner in OWNERS {
-            assert_eq!(toml::from_str::<Config>(&commented(owner, &[])).unwrap(), Config::default());
+        for scope in SCOPES {
+            assert_eq!(toml::from_str::<Config>(&commented(scope, &[])).unwrap(), Config::default());
         }
     }
 
     #[test]
     fn it_is_short_and_every_key_of_it_has_a_valid_value() {
-        for owner in OWNERS {
-            let text = uncommented(owner);
+        for scope in SCOPES {
+            let text = uncommented(scope);
             assert!(text.lines().count() <= 70, "{} lines:\n{text}", text.lines().count());
             let config: Config = toml::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!(config.artifacts.len(), usize::from(owner == Owner::Project));
+            assert_eq!(config.artifacts.len(), usize::from(scope == SettingsScope::Project));
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("config.toml");
             std::fs::write(&path, text).unwrap();
@@ -168,16 +168,19 @@ mod tests {
 
     #[test]
     fn the_heading_says_whose_settings_they_are() {
-        assert!(commented(Owner::Project, &[]).starts_with("# Settings of vectorcode for this project."));
         assert!(
-            commented(Owner::User, &[]).starts_with("# Settings of vectorcode for all of your projects.")
+            commented(SettingsScope::Project, &[]).starts_with("# Settings of vectorcode for this project.")
+        );
+        assert!(
+            commented(SettingsScope::User, &[])
+                .starts_with("# Settings of vectorcode for all of your projects.")
         );
     }
 
     #[test]
     fn chosen_values_are_set() {
         let chosen = [("provider.name", "gemini".into()), ("provider.gemini.dimensions", 1024.into())];
-        let config: Config = toml::from_str(&commented(Owner::Project, &chosen)).unwrap();
+        let config: Config = toml::from_str(&commented(SettingsScope::Project, &chosen)).unwrap();
         assert_eq!(config.provider.name, ProviderName::Gemini);
         assert_eq!(config.provider.gemini.dimensions, 1024);
     }

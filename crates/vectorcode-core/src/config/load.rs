@@ -126,7 +126,7 @@ impl Layers {
 
     fn add_project_file(&mut self, path: &Path, trust_file: Option<&Path>) -> Result<(), ConfigError> {
         let mut settings = self.read_file(path, Links::Refuse)?;
-        let trust::Divided { harmless, sensitive, ignored } = trust::divide(path, &settings);
+        let trust::ClassifiedSettings { harmless, sensitive, ignored } = trust::classify(path, &settings);
         settings.retain(|(key, _)| !ignored.contains(key));
         for key in ignored {
             let warning = format!("{}: `{key}` has no effect in a project's file", path.display());

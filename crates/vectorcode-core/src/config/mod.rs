@@ -14,7 +14,7 @@ mod secret;
 mod trust;
 
 pub use approvals::{Approval, Approvals, TrustedRoot};
-pub use commented::{Owner, commented, is_common};
+pub use commented::{SettingsScope, commented, is_common};
 pub use environment::variables_of;
 pub use error::ConfigError;
 pub use keys::{Key, Section, as_table, find_key, keys, sections, similar_key};

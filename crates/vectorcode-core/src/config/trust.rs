@@ -246,7 +246,7 @@ impl SensitiveSettings {
 
 /// The settings of a project's file, split by whether they need approval.
 #[derive(Debug, Default)]
-pub(super) struct Divided {
+pub(super) struct ClassifiedSettings {
     /// Settings that apply without approval. A list may be here without some of its entries.
     pub harmless: Vec<(String, Value)>,
     pub sensitive: SensitiveSettings,
@@ -256,23 +256,23 @@ pub(super) struct Divided {
 
 /// Splits settings into those that apply at once and those that need approval. `file` is `.vectorcode/config.toml` below the
 /// root.
-pub(super) fn divide(file: &Path, settings: &[(String, Value)]) -> Divided {
+pub(super) fn classify(file: &Path, settings: &[(String, Value)]) -> ClassifiedSettings {
     let root = root_of(file);
-    let mut divided = Divided::default();
+    let mut classified = ClassifiedSettings::default();
     for (key, value) in settings {
         let risk = risk_or_worst(key);
-        let (harmless, sensitive) = divide_value(&root, risk, value);
-        divided.ignored.extend((risk == Risk::UserOnly).then(|| key.clone()));
-        divided.harmless.extend(harmless.map(|value| (key.clone(), value)));
+        let (harmless, sensitive) = classify_value(&root, risk, value);
+        classified.ignored.extend((risk == Risk::UserOnly).then(|| key.clone()));
+        classified.harmless.extend(harmless.map(|value| (key.clone(), value)));
         let setting = |value| SensitiveSetting { key: key.clone(), value, risk };
-        divided.sensitive.settings.extend(sensitive.map(setting));
+        classified.sensitive.settings.extend(sensitive.map(setting));
     }
-    divided.sensitive.settings.sort_by(|a, b| a.key.cmp(&b.key));
-    divided.sensitive.root = root;
-    divided
+    classified.sensitive.settings.sort_by(|a, b| a.key.cmp(&b.key));
+    classified.sensitive.root = root;
+    classified
 }
 
-fn divide_value(root: &Path, risk: Risk, value: &Value) -> (Option<Value>, Option<Value>) {
+fn classify_value(root: &Path, risk: Risk, value: &Value) -> (Option<Value>, Option<Value>) {
     let (harmless, sensitive) = (|| (Some(value.clone()), None), || (None, Some(value.clone())));
     match (risk, value) {
         (Risk::None, _) => harmless(),
@@ -311,8 +311,8 @@ mod tests {
     use crate::config::keys;
     use crate::config::keys::leaves;
 
-    fn divided(root: &Path, text: &str) -> Divided {
-        divide(&root.join(".vectorcode/config.toml"), &leaves(&toml::from_str(text).unwrap()))
+    fn classified(root: &Path, text: &str) -> ClassifiedSettings {
+        classify(&root.join(".vectorcode/config.toml"), &leaves(&toml::from_str(text).unwrap()))
     }
 
     #[test]
@@ -328,26 +328,26 @@ mod tests {
     #[test]
     fn what_shapes_the_index_is_harmless() {
         let dir = tempfile::tempdir().unwrap();
-        let divided = divided(
+        let classified = classified(
             dir.path(),
             "linked_projects = [\"sub\"]\n[provider]\nname = \"onnx\"\n[provider.openai]\napi_key = \"\"\n\
              [search]\ndefault_limit = 3\n[[artifacts]]\nname = \"a\"\npath = \"a.md\"\n",
         );
-        assert!(divided.sensitive.is_empty(), "{:?}", divided.sensitive);
-        assert_eq!(divided.harmless.len(), 5);
+        assert!(classified.sensitive.is_empty(), "{:?}", classified.sensitive);
+        assert_eq!(classified.harmless.len(), 5);
     }
 
     #[test]
     fn what_sends_or_reaches_out_is_withheld_and_told_without_its_secrets() {
         let dir = tempfile::tempdir().unwrap();
-        let divided = divided(
+        let classified = classified(
             dir.path(),
             "linked_projects = [\"sub\", \"../other\", \"/etc\"]\n[provider]\nname = \"openai\"\n\
              [provider.openai]\nbase_url = \"http://me:pass@elsewhere/v1\"\nmodel = \"m\"\napi_key = \"sk-theirs\"\n\
              [provider.onnx]\nmodel_path = \"model.onnx\"\n",
         );
-        assert_eq!(divided.harmless.len(), 1, "the linked project inside: {:?}", divided.harmless);
-        let note = divided.sensitive.note();
+        assert_eq!(classified.harmless.len(), 1, "the linked project inside: {:?}", classified.harmless);
+        let note = classified.sensitive.note();
         for told in [
             "linked_projects = [\"../other\", \"/etc\"]",
             "provider.name = \"openai\"",
@@ -362,15 +362,15 @@ mod tests {
     #[test]
     fn no_project_says_where_indexes_are_kept() {
         let dir = tempfile::tempdir().unwrap();
-        let divided = divided(dir.path(), "[store]\nurl = \"postgres://evil/db\"\nnamespace = \"x\"\n");
-        assert!(divided.sensitive.is_empty() && divided.harmless.is_empty(), "{divided:?}");
-        assert_eq!(divided.ignored, ["store.namespace", "store.url"]);
+        let classified = classified(dir.path(), "[store]\nurl = \"postgres://evil/db\"\nnamespace = \"x\"\n");
+        assert!(classified.sensitive.is_empty() && classified.harmless.is_empty(), "{classified:?}");
+        assert_eq!(classified.ignored, ["store.namespace", "store.url"]);
     }
 
     #[test]
     fn a_project_may_raise_the_size_of_its_files_within_bounds() {
         let dir = tempfile::tempdir().unwrap();
-        let with_size = |bytes: u64| divided(dir.path(), &format!("[indexing]\nmax_file_size = {bytes}"));
+        let with_size = |bytes: u64| classified(dir.path(), &format!("[indexing]\nmax_file_size = {bytes}"));
         assert!(with_size(4 << 20).sensitive.is_empty());
         let withheld = with_size(1 << 30);
         assert!(withheld.harmless.is_empty());
@@ -382,7 +382,7 @@ mod tests {
     fn a_link_inside_the_root_is_where_it_leads() {
         let dir = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("/etc", dir.path().join("inside")).unwrap();
-        assert!(!divided(dir.path(), "linked_projects = [\"inside\"]").sensitive.is_empty());
+        assert!(!classified(dir.path(), "linked_projects = [\"inside\"]").sensitive.is_empty());
     }
 
     #[test]
@@ -392,7 +392,7 @@ mod tests {
             let text = format!(
                 "[provider.openai]\nbase_url = \"{url}\"\napi_key = \"k\"\n[search]\ndefault_limit = 1"
             );
-            divided(dir.path(), &text).sensitive.fingerprint()
+            classified(dir.path(), &text).sensitive.fingerprint()
         };
         assert_eq!(print(&here, "http://a"), print(&here, "http://a"));
         assert_ne!(print(&here, "http://a"), print(&here, "http://b"));

@@ -18,7 +18,7 @@ pub(crate) struct WatchState {
     feed: Mutex<Option<Arc<ChangeFeed>>>,
     error: Mutex<Option<String>>,
     /// A caller cancelled the background work.
-    is_held: AtomicBool,
+    is_paused: AtomicBool,
     /// The index was deleted while this process was serving it.
     is_removed: AtomicBool,
     /// Edits could not be indexed before the last response, because another process was writing.
@@ -56,12 +56,12 @@ impl WatchState {
     }
 
     /// Puts background work on hold, or lets it continue.
-    pub(crate) fn set_held(&self, is_held: bool) {
-        self.is_held.store(is_held, Ordering::Relaxed);
+    pub(crate) fn set_paused(&self, is_paused: bool) {
+        self.is_paused.store(is_paused, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_held(&self) -> bool {
-        self.is_held.load(Ordering::Relaxed)
+    pub(crate) fn is_paused(&self) -> bool {
+        self.is_paused.load(Ordering::Relaxed)
     }
 
     pub(crate) fn set_missed_edits(&self, has_missed: bool) {

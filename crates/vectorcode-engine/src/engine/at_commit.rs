@@ -16,7 +16,7 @@ use vectorcode_store::{
 
 use super::{Engine, WhenLocked};
 use crate::error::EngineError;
-use crate::history::{HistoryInEffect, read_commits_before};
+use crate::history::{ActiveHistory, read_commits_before};
 use crate::index::{CommitTree, Detail};
 use crate::project::{CommitFiles, FileSource};
 
@@ -171,11 +171,11 @@ impl Engine {
         at: AtCommit,
         reader: Arc<dyn IndexReader>,
     ) -> Result<Self, EngineError> {
-        let commits = HistoryInEffect::of(&*self.reader()?)?.map_or(0, |known| known.commits);
+        let commits = ActiveHistory::of(&*self.reader()?)?.map_or(0, |known| known.commits);
         let settings = self.config().as_ref().clone();
         let mut engine = Self::new(self.project.clone(), settings, self.options.clone());
         engine.store = Arc::new(TreeStore { key, store: Arc::clone(&self.store) });
-        engine.history = crate::history::HistoryCell::of_commit(HistoryInEffect {
+        engine.history = crate::history::HistoryCell::of_commit(ActiveHistory {
             head: at.id().to_string(),
             commits: commits.max(crate::history::NEWEST),
         });

@@ -52,7 +52,7 @@ impl Engine {
     /// The text of an indexed file, as it is on disk now.
     pub fn file(&self, request: &FileRequest) -> Result<FileResponse, EngineError> {
         let scope = self.scope()?;
-        self.repairing(|| file::read(&scope, &*self.reader()?, request))
+        self.with_repair(|| file::read(&scope, &*self.reader()?, request))
     }
 
     /// The names in a file that link to definitions in the project. A file that changed since it was indexed has no
@@ -73,7 +73,7 @@ impl Engine {
 
     /// The direct children of a folder, page by page.
     pub fn folder(&self, request: &FolderRequest) -> Result<FolderResponse, EngineError> {
-        self.repairing(|| self.with_graph(|context| graph::list_folder(context, request)))
+        self.with_repair(|| self.with_graph(|context| graph::list_folder(context, request)))
     }
 
     /// An overview of the project or a folder: its README, languages, parts, entry points, central files and hot

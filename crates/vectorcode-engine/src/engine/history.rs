@@ -9,7 +9,7 @@ use vectorcode_store::{CommitText, StoredCommit};
 
 use super::Engine;
 use crate::error::EngineError;
-use crate::history::{HistoryInEffect, HistoryIndex, HistoryQuestion};
+use crate::history::{ActiveHistory, HistoryIndex, HistoryQuestion};
 use crate::project::written_path::by_ending;
 use crate::time::iso8601;
 
@@ -19,7 +19,7 @@ const MIN_SCORE: f32 = 0.12;
 impl Engine {
     /// Commits by message, by file, or the newest.
     pub fn history(&self, request: &HistoryRequest) -> Result<HistoryResponse, EngineError> {
-        let mut response = self.repairing(|| self.find_commits(request))?;
+        let mut response = self.with_repair(|| self.find_commits(request))?;
         response.notes.extend(self.take_repair_note());
         Ok(response)
     }
@@ -46,7 +46,7 @@ impl Engine {
         let hits = commits.iter().zip(texts).zip(&listed);
         let hits = hits.filter_map(|((commit, text), (_, score))| Some(hit(commit, text?, *score)));
         let mut notes = Vec::new();
-        if let Some(commits) = HistoryInEffect::missing(&*reader)?.filter(|commits| *commits > 0) {
+        if let Some(commits) = ActiveHistory::missing(&*reader)?.filter(|commits| *commits > 0) {
             notes.push(format!(
                 "Only the newest {commits} commits were read; `vectorcode index` reads the rest."
             ));
@@ -88,16 +88,16 @@ fn matching(
     query: Option<&str>,
     path: Option<String>,
 ) -> Result<Vec<(usize, Option<f32>)>, EngineError> {
-    let speakers = history.speakers(None);
+    let usable = history.usable_commits(None);
     let touches = |place: usize| {
         let commit = &history.commits()[place];
         path.as_deref()
             .is_none_or(|path| commit.files.iter().any(|file| is_within(history.path(*file), path)))
     };
     // A message without content cannot match a query, but it is listed among the newest.
-    let may_answer = |place: &usize| speakers[*place] && (query.is_none() || history.says_something(*place));
+    let may_answer = |place: &usize| usable[*place] && (query.is_none() || history.has_words(*place));
     // In the order of the history, newest first.
-    let found: Vec<usize> = (0..speakers.len()).filter(may_answer).filter(|place| touches(*place)).collect();
+    let found: Vec<usize> = (0..usable.len()).filter(may_answer).filter(|place| touches(*place)).collect();
     if let Some(path) = path.filter(|_| found.is_empty()) {
         return Err(EngineError::NoHistoryOf { path });
     }
@@ -107,7 +107,7 @@ fn matching(
     if query.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let mut admitted = vec![false; speakers.len()];
+    let mut admitted = vec![false; usable.len()];
     for place in &found {
         admitted[*place] = true;
     }

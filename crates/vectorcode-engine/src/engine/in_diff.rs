@@ -60,7 +60,7 @@ impl Engine {
         let definitions = self.artifact_definitions();
         let area = definitions.area(request.artifacts).ok_or(EngineError::NoArtifacts)?;
         let key = SearchKey { request: self.resolved(request)?, area, depth: Depth::Whole };
-        let result = self.repairing(|| {
+        let result = self.with_repair(|| {
             let (reader, settings) = (self.reader()?, self.settings());
             let mut matched = MatchedChunks::of_changed(&*reader, changed)?;
             if let Some(by_pattern) = self.matched_chunks(&*reader, &key.request, cancel)? {

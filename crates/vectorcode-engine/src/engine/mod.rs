@@ -42,7 +42,7 @@ use self::at_commit::{AtCommit, EnginesOfCommits};
 pub(crate) use self::hints::POOR;
 pub(crate) use self::search::{CheckedHits, Findings};
 pub use self::status::{IndexCounts, Use, UseTimer};
-pub(crate) use self::writing::{HANDOVER, ProviderChange};
+pub(crate) use self::writing::{LOCK_HANDOVER_TIME, ProviderChange};
 pub use self::writing::{Removal, WhenLocked, is_marked_project};
 
 /// One project's index. Cheap to open: models and files are loaded when they are first needed.

@@ -173,7 +173,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<Findings, EngineError> {
         self.read_structure_for(&key, cancel);
-        let result = self.repairing(|| self.indexed_result(&key, cancel))?;
+        let result = self.with_repair(|| self.indexed_result(&key, cancel))?;
         Ok(Findings { request: key.request, result, definitions })
     }
 
@@ -206,7 +206,7 @@ impl Engine {
         }
         let read = || {
             let scope = self.scope().ok()?;
-            let content = scope.read(&scope.judge(Path::new(&hit.path)).ok()?).ok()?;
+            let content = scope.read(&scope.classify(Path::new(&hit.path)).ok()?).ok()?;
             let lines = content.source.text.lines().skip(hit.start_line.saturating_sub(1) as usize);
             Some(lines.take(count).collect::<Vec<_>>().join("\n"))
         };

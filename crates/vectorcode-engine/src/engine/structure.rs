@@ -29,7 +29,7 @@ impl Engine {
         cancel: &CancelToken,
     ) -> Result<GraphResponse, EngineError> {
         let mut response =
-            self.with_structure(|| self.with_graph_until(cancel, |context| graph::answer(context, request)))?;
+            self.with_structure(|| self.with_graph_until(cancel, |context| graph::run(context, request)))?;
         response.notes.extend(self.notes_on_structure());
         Ok(response)
     }

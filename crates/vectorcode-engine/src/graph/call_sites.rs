@@ -18,7 +18,7 @@ pub(super) fn other_lines(
     asked: &[SymbolId],
     scan: &Scan,
 ) -> Result<OtherLines, EngineError> {
-    let (mut resolved, mut own) = (Lines::default(), Lines::default());
+    let (mut resolved, mut own) = (LinesByFile::default(), LinesByFile::default());
     for target in asked {
         symbols.uses(*target)?.iter().for_each(|used| resolved.add(used.from.file(), used.line));
         if let Some(defined) = symbols.defined(*target)? {
@@ -37,7 +37,7 @@ pub(super) fn add_uses(
     response: &mut GraphResponse,
 ) -> Result<(), EngineError> {
     let sites = Sites { context, symbols, scan };
-    let mut found: HashMap<(Place, Place), BTreeSet<UseSite>> = HashMap::new();
+    let mut found: HashMap<(CallSiteNode, CallSiteNode), BTreeSet<UseSite>> = HashMap::new();
     for target in asked {
         let Some(to) = sites.place(Node::Symbol(*target))? else { continue };
         let is_data = symbols.defined(*target)?.is_some_and(|defined| is_data(defined.definition.kind));
@@ -50,7 +50,7 @@ pub(super) fn add_uses(
     }
     let GraphResponse { nodes, edges, .. } = &mut *response;
     for edge in edges {
-        let ends = (Place::of_node(&nodes[edge.from]), Place::of_node(&nodes[edge.to]));
+        let ends = (CallSiteNode::of_node(&nodes[edge.from]), CallSiteNode::of_node(&nodes[edge.to]));
         edge.uses = found.remove(&ends).into_iter().flatten().collect();
     }
     response.notes.extend(note_on_recursion(&found));
@@ -88,7 +88,7 @@ fn is_data(kind: DefinitionKind) -> bool {
 }
 
 /// Edges from a definition to itself are not shown, so a note lists them.
-fn note_on_recursion(found: &HashMap<(Place, Place), BTreeSet<UseSite>>) -> Option<String> {
+fn note_on_recursion(found: &HashMap<(CallSiteNode, CallSiteNode), BTreeSet<UseSite>>) -> Option<String> {
     let own = found.iter().filter(|((from, to), _)| from == to);
     let mut places: Vec<String> = own
         .flat_map(|((from, _), sites)| sites.iter().map(move |site| format!("{}:{}", from.path, site.line)))
@@ -104,10 +104,12 @@ struct Sites<'a> {
 }
 
 impl Sites<'_> {
-    fn place(&self, node: Node) -> Result<Option<Place>, EngineError> {
+    fn place(&self, node: Node) -> Result<Option<CallSiteNode>, EngineError> {
         let path = self.context.snapshot.files.tree().path(node.file()).to_owned();
-        let Node::Symbol(id) = node else { return Ok(Some(Place { path, name: String::new(), line: None })) };
-        Ok(self.symbols.defined(id)?.map(|defined| Place {
+        let Node::Symbol(id) = node else {
+            return Ok(Some(CallSiteNode { path, name: String::new(), line: None }));
+        };
+        Ok(self.symbols.defined(id)?.map(|defined| CallSiteNode {
             path,
             name: bare(&defined.definition.qualified).to_owned(),
             line: Some(defined.definition.name_line),
@@ -116,8 +118,9 @@ impl Sites<'_> {
 
     /// The lines with the name that are not uses of the requested symbols. `own` are the lines on which those are
     /// defined.
-    fn others(&self, resolved: &Lines, own: &Lines) -> Result<OtherLines, EngineError> {
-        let (mut imports, mut unresolved, mut text) = (Lines::default(), Lines::default(), Lines::default());
+    fn others(&self, resolved: &LinesByFile, own: &LinesByFile) -> Result<OtherLines, EngineError> {
+        let (mut imports, mut unresolved, mut text) =
+            (LinesByFile::default(), LinesByFile::default(), LinesByFile::default());
         let mut elsewhere = 0;
         for (file, lines) in &self.scan.lines {
             let in_code = self.lines_in_code(*file)?;
@@ -161,7 +164,7 @@ impl Sites<'_> {
         Ok(lines)
     }
 
-    fn listed(&self, lines: Lines) -> Vec<FileLines> {
+    fn listed(&self, lines: LinesByFile) -> Vec<FileLines> {
         let tree = self.context.snapshot.files.tree();
         let list = |(file, lines): (FileId, BTreeSet<u32>)| FileLines {
             path: tree.path(file).to_owned(),
@@ -180,9 +183,9 @@ enum Meaning {
 }
 
 #[derive(Default)]
-struct Lines(BTreeMap<FileId, BTreeSet<u32>>);
+struct LinesByFile(BTreeMap<FileId, BTreeSet<u32>>);
 
-impl Lines {
+impl LinesByFile {
     fn add(&mut self, file: FileId, line: u32) {
         self.0.entry(file).or_default().insert(line);
     }
@@ -194,14 +197,14 @@ impl Lines {
 
 /// A definition or a file, as nodes of a response name it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
+struct CallSiteNode {
     path: String,
     /// The name without its scopes; empty for a file.
     name: String,
     line: Option<u32>,
 }
 
-impl Place {
+impl CallSiteNode {
     fn of_node(node: &GraphNode) -> Self {
         match &node.path {
             Some(path) => Self { path: path.clone(), name: bare(&node.name).to_owned(), line: node.line },

@@ -4,13 +4,13 @@
 use vectorcode_core::api::{EditContext, GraphRequest, GraphResponse};
 use vectorcode_graph::queries::{self, Direction, Extent};
 
-use super::Asker;
-use super::reading::Reading;
+use super::GraphQueries;
+use super::read_symbol::DefinitionReader;
 use super::target::Targets;
 use super::tests_to_run::{test_files, tests_to_run};
 use crate::error::EngineError;
 
-impl Asker<'_> {
+impl GraphQueries<'_> {
     /// If several symbols have the name, only the first is used: an edit concerns one symbol.
     pub(super) fn edit(&self, name: &str) -> Result<GraphResponse, EngineError> {
         let (found, note) = self.targets.symbols(name)?.first();
@@ -18,8 +18,8 @@ impl Asker<'_> {
         let mut response = self.callers(&found, &extent)?;
         response.notes.splice(0..0, note);
         let targets = Targets::new(self.context, self.symbols);
-        let reading = Reading { context: self.context, targets, symbols: self.symbols };
-        let code = reading.code(&found)?;
+        let reader = DefinitionReader { context: self.context, targets, symbols: self.symbols };
+        let code = reader.code(&found)?;
         let files = &self.context.snapshot.files;
         let extent =
             Extent { direction: Direction::Backward, depth: GraphRequest::IMPACT_DEPTH, limit: usize::MAX };

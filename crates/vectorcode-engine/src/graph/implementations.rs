@@ -23,7 +23,7 @@ pub(super) fn implementations(
     written: &str,
 ) -> Result<GraphResponse, EngineError> {
     let found = targets.symbols(written)?;
-    let search = Search { context, symbols };
+    let search = ImplementationSearch { context, symbols };
     let mut all_asked = Vec::new();
     for id in &found.ids {
         all_asked.extend(symbols.defined(*id)?);
@@ -34,7 +34,7 @@ pub(super) fn implementations(
         all_asked.retain(|asked| is_type(asked.definition.kind));
     }
     let note = found.note().filter(|_| all_asked.len() > 1);
-    let mut answer = Answer::default();
+    let mut answer = ImplementationGraph::default();
     let places: Vec<usize> = all_asked.iter().map(|asked| answer.add(search.node(asked, 0))).collect();
     for (at, asked) in places.into_iter().zip(&all_asked) {
         search.add_below(at, asked, &mut answer)?;
@@ -44,15 +44,20 @@ pub(super) fn implementations(
     Ok(response)
 }
 
-struct Search<'a> {
+struct ImplementationSearch<'a> {
     context: &'a GraphContext<'a>,
     symbols: &'a Symbols<'a, IndexFacts<'a>>,
 }
 
-impl Search<'_> {
+impl ImplementationSearch<'_> {
     /// Adds the subtypes of a type, or for a method their methods of the same name. Each is linked to what it
     /// implements; for a method that may be several types up.
-    fn add_below(&self, at: usize, asked: &SymbolDefinition, answer: &mut Answer) -> Result<(), EngineError> {
+    fn add_below(
+        &self,
+        at: usize,
+        asked: &SymbolDefinition,
+        answer: &mut ImplementationGraph,
+    ) -> Result<(), EngineError> {
         let (owner, method) = match asked.definition.qualified.rsplit_once('.') {
             _ if is_type(asked.definition.kind) => (Some(asked.clone()), None),
             Some((_, method)) => (self.symbols.owner(asked)?, Some(method)),
@@ -121,12 +126,12 @@ fn is_type(kind: DefinitionKind) -> bool {
 
 /// Nodes and edges, without duplicate nodes.
 #[derive(Default)]
-struct Answer {
+struct ImplementationGraph {
     nodes: Vec<GraphNode>,
     edges: Vec<GraphEdge>,
 }
 
-impl Answer {
+impl ImplementationGraph {
     fn add(&mut self, node: GraphNode) -> usize {
         let same =
             |other: &GraphNode| (&other.name, &other.path, other.line) == (&node.name, &node.path, node.line);

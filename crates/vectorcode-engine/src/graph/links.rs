@@ -24,8 +24,13 @@ pub(crate) fn links(
     let Some(file) = context.snapshot.files.tree().get(&parsed.path) else { return Ok(FileLinks::default()) };
     let facts = IndexFacts::new(context.reader, context.snapshot.files.tree(), context.cancel);
     let symbols = Symbols::new(&context.snapshot.files, &facts);
-    let mut linker =
-        Linker { context, facts: &facts, parsed, lines: text.lines().collect(), found: Found::default() };
+    let mut linker = Linker {
+        context,
+        facts: &facts,
+        parsed,
+        lines: text.lines().collect(),
+        found: FoundLinks::default(),
+    };
     linker.add_references(file, &symbols)?;
     linker.add_imports(file)?;
     Ok(linker.found.finish())
@@ -36,7 +41,7 @@ struct Linker<'a> {
     facts: &'a IndexFacts<'a>,
     parsed: &'a ParsedFile,
     lines: Vec<&'a str>,
-    found: Found,
+    found: FoundLinks,
 }
 
 impl Linker<'_> {
@@ -114,14 +119,14 @@ impl Linker<'_> {
 }
 
 #[derive(Default)]
-struct Found {
+struct FoundLinks {
     places: HashMap<LinkTarget, usize>,
     targets: Vec<LinkTarget>,
     /// By lines, name and targets.
     names: BTreeSet<(u32, u32, String, Vec<usize>)>,
 }
 
-impl Found {
+impl FoundLinks {
     fn add(&mut self, name: &str, (start_line, end_line): (u32, u32), targets: Vec<LinkTarget>) {
         if targets.is_empty() || name.is_empty() {
             return;

@@ -14,7 +14,7 @@ mod links;
 mod lookup;
 mod neighbours;
 mod outline;
-mod reading;
+mod read_symbol;
 mod references;
 mod snapshot;
 mod target;
@@ -36,7 +36,7 @@ pub(crate) use self::links::links;
 pub(crate) use self::lookup::find_symbols;
 pub(crate) use self::neighbours::add_neighbours;
 pub(crate) use self::outline::{FoundPlace, Matching, outline};
-pub(crate) use self::reading::read;
+pub(crate) use self::read_symbol::read;
 pub(crate) use self::references::references;
 pub(crate) use self::snapshot::{Snapshot, SnapshotCell};
 use self::target::{FoundSymbols, Subject, Targets};
@@ -60,33 +60,30 @@ pub(crate) struct GraphContext<'a> {
     pub cancel: &'a CancelToken,
 }
 
-pub(crate) fn answer(
-    context: &GraphContext<'_>,
-    request: &GraphRequest,
-) -> Result<GraphResponse, EngineError> {
-    with_asker(context, request.limit, |asker| asker.answer(&request.query))
+pub(crate) fn run(context: &GraphContext<'_>, request: &GraphRequest) -> Result<GraphResponse, EngineError> {
+    with_graph_queries(context, request.limit, |queries| queries.run(&request.query))
 }
 
-fn with_asker<T>(
+fn with_graph_queries<T>(
     context: &GraphContext<'_>,
     limit: usize,
-    ask: impl FnOnce(&Asker<'_>) -> Result<T, EngineError>,
+    query: impl FnOnce(&GraphQueries<'_>) -> Result<T, EngineError>,
 ) -> Result<T, EngineError> {
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
-    ask(&Asker { context, targets: Targets::new(context, &symbols), symbols: &symbols, limit })
+    query(&GraphQueries { context, targets: Targets::new(context, &symbols), symbols: &symbols, limit })
 }
 
-struct Asker<'a> {
+struct GraphQueries<'a> {
     context: &'a GraphContext<'a>,
     targets: Targets<'a>,
     symbols: &'a Symbols<'a, IndexFacts<'a>>,
     limit: usize,
 }
 
-impl Asker<'_> {
-    fn answer(&self, query: &GraphQuery) -> Result<GraphResponse, EngineError> {
+impl GraphQueries<'_> {
+    fn run(&self, query: &GraphQuery) -> Result<GraphResponse, EngineError> {
         match query {
             GraphQuery::Deps { path, depth } => self.files_around(path, Direction::Forward, *depth),
             GraphQuery::Dependents { path, depth } => self.files_around(path, Direction::Backward, *depth),

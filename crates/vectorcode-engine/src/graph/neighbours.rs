@@ -19,25 +19,25 @@ pub(crate) fn add_neighbours<'h>(
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
-    let around = Around { context, symbols: &symbols };
+    let lookup = NeighbourLookup { context, symbols: &symbols };
     for hit in hits {
         let Some(file) = files.tree().get(&hit.path) else { continue };
         let definitions = facts.definitions_of(file)?;
         let is_hit = |defined: &&SymbolDefinition| hit.symbol.as_ref() == Some(&defined.definition.qualified);
         let is_field = |defined: &&SymbolDefinition| defined.definition.kind == DefinitionKind::Field;
         if let Some(defined) = definitions.iter().filter(is_hit).min_by_key(is_field) {
-            hit.neighbours = Some(around.symbol(defined.id)?);
+            hit.neighbours = Some(lookup.symbol(defined.id)?);
         }
     }
     Ok(())
 }
 
-struct Around<'a> {
+struct NeighbourLookup<'a> {
     context: &'a GraphContext<'a>,
     symbols: &'a Symbols<'a, IndexFacts<'a>>,
 }
 
-impl Around<'_> {
+impl NeighbourLookup<'_> {
     fn symbol(&self, id: SymbolId) -> Result<Neighbours, EngineError> {
         let calls_it = most_certain(self.symbols.callers(id)?);
         let called = most_certain(self.symbols.callees(id)?);

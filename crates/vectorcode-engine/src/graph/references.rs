@@ -12,7 +12,7 @@ use vectorcode_graph::{SymbolDefinition, SymbolId};
 use vectorcode_store::{IndexReader, StoredChunk};
 
 use super::target::Subject;
-use super::{Asker, GraphContext, with_asker};
+use super::{GraphContext, GraphQueries, with_graph_queries};
 use crate::error::EngineError;
 
 /// A source line is truncated to this many characters, so that it fits on one line of a list.
@@ -26,7 +26,7 @@ pub(crate) fn references(
     request: &ReferencesRequest,
 ) -> Result<ReferencesResponse, EngineError> {
     let limit = request.limit.saturating_add(ASKED_NODES);
-    let mut response = with_asker(context, limit, |asker| asker.references(request))?;
+    let mut response = with_graph_queries(context, limit, |queries| queries.references(request))?;
     response.incoming.truncate(request.limit);
     response.outgoing.truncate(request.limit);
     Ok(response)
@@ -38,7 +38,7 @@ enum Side {
     Outgoing,
 }
 
-impl Asker<'_> {
+impl GraphQueries<'_> {
     fn references(&self, request: &ReferencesRequest) -> Result<ReferencesResponse, EngineError> {
         let target = match request.line {
             Some(line) => self.symbol_at(&request.target, line)?,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::{ContentClass, Versioned};
+use vectorcode_core::{ContentClass, VersionedCache};
 use vectorcode_graph::{FileGraph, FileId, Import, Tree, TreeFile};
 use vectorcode_source::traits_of;
 use vectorcode_store::{IndexReader, SourceFile};
@@ -46,7 +46,7 @@ impl Snapshot {
 /// Caches the last snapshot while the index stays the same and the snapshot is used.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotCell {
-    snapshot: Versioned<i64, Snapshot>,
+    snapshot: VersionedCache<i64, Snapshot>,
     used_at: Mutex<Option<Instant>>,
 }
 
@@ -56,7 +56,8 @@ impl SnapshotCell {
         source: FileSource<'_>,
         reader: &dyn IndexReader,
     ) -> Result<Arc<Snapshot>, EngineError> {
-        let snapshot = self.snapshot.at(reader.files_version()?, || Snapshot::read(source, reader))?;
+        let snapshot =
+            self.snapshot.get_or_read(reader.files_version()?, || Snapshot::read(source, reader))?;
         *self.last_use() = Some(Instant::now());
         Ok(snapshot)
     }

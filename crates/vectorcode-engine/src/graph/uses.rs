@@ -143,7 +143,7 @@ fn parse(
             if cancel.is_cancelled() {
                 return;
             }
-            let Ok(judged) = scope.judge(Path::new(tree.path(*file))) else { continue };
+            let Ok(judged) = scope.classify(Path::new(tree.path(*file))) else { continue };
             let Ok(file_read) = scope.read(&judged) else { continue };
             let uses = Parsers::of(scope.root()).uses(judged.language, &file_read.source, names);
             // A file without a parser has no definitions either.

@@ -26,10 +26,10 @@ pub(crate) struct Companions {
 impl Companions {
     /// The companions of the first two files, from the ancestors of the checked-out commit or of `before`.
     pub fn of(index: &HistoryIndex, present: &PresentFiles, before: Option<&str>, first: &[&str]) -> Self {
-        let speakers = index.speakers(before);
+        let usable = index.usable_commits(before);
         let mut companions = Self::default();
         for (path, weight) in first.iter().zip([1.0, OF_THE_SECOND]) {
-            for (companion, share) in shares(index, present, &speakers, path) {
+            for (companion, share) in shares(index, present, &usable, path) {
                 let best = companions.by_path.entry(present.path(companion).to_owned()).or_default();
                 *best = best.max(weight * share);
             }
@@ -46,12 +46,12 @@ impl Companions {
 fn shares(
     index: &HistoryIndex,
     present: &PresentFiles,
-    speakers: &[bool],
+    usable: &[bool],
     path: &str,
 ) -> impl Iterator<Item = (u32, f32)> {
     let mut together: FxHashMap<u32, u32> = FxHashMap::default();
     let mut changes = 0;
-    for (commit, _) in index.commits().iter().zip(speakers).filter(|(_, speaks)| **speaks) {
+    for (commit, _) in index.commits().iter().zip(usable).filter(|(_, is_usable)| **is_usable) {
         if commit.files.len() > MOST_FILES {
             continue;
         }

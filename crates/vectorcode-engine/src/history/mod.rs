@@ -4,11 +4,11 @@
 //! The history is read from the index once and cached until it changes ([`HistoryIndex`]). A query is compared by
 //! words with the messages that share a word with it, and by its vector with all messages.
 
+mod active;
 mod ancestry;
 mod companions;
-mod in_effect;
 mod present_files;
-mod reading;
+mod sync;
 mod votes;
 mod words;
 
@@ -16,17 +16,17 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use vectorcode_core::{CommitId, Versioned, bm25, quantize};
+use vectorcode_core::{CommitId, VersionedCache, bm25, quantize};
 use vectorcode_embed::StaticModel;
 use vectorcode_store::{IndexReader, StoredCommit, StoredHistory, WordCount};
 
+pub(crate) use self::active::{ACTIVE_HISTORY, ActiveHistory, HISTORY_STATE, NEWEST};
 use self::ancestry::{ancestors, keep_ancestors_of_head, places};
 pub(crate) use self::companions::Companions;
-pub(crate) use self::in_effect::{HISTORY_STATE, HistoryInEffect, IN_EFFECT, NEWEST};
 pub(crate) use self::present_files::PresentFiles;
-pub(crate) use self::reading::{HistoryPass, HistoryReading, read_commits_before};
+pub(crate) use self::sync::{HistoryPass, HistoryReading, read_commits_before};
 pub(crate) use self::votes::Votes;
-pub(crate) use self::words::{WORDS_VERSION, spoken, word_counts};
+pub(crate) use self::words::{WORDS_VERSION, message_text, word_counts};
 use crate::error::EngineError;
 
 /// How much the oldest message is discounted, as an exponent: it counts six tenths of the newest.
@@ -109,13 +109,13 @@ impl HistoryQuestion {
     pub fn new(text: &str) -> Self {
         let text = text.trim();
         let text = &text[..text.floor_char_boundary(MAX_QUESTION_BYTES)];
-        let title = spoken(text.lines().next().unwrap_or_default());
+        let title = message_text(text.lines().next().unwrap_or_default());
         let titled = word_counts(&title);
         let weight = |word: u32| {
             let is_titled = titled.binary_search_by_key(&word, |titled| titled.word).is_ok();
             if is_titled { TITLE_WEIGHT } else { 1.0 }
         };
-        let words = word_counts(&spoken(text)).into_iter().map(|word| (word.word, weight(word.word)));
+        let words = word_counts(&message_text(text)).into_iter().map(|word| (word.word, weight(word.word)));
         let vector = question_vector(&title).map(|vector| quantize::Query::new(&vector));
         Self { words: words.collect(), vector }
     }
@@ -184,13 +184,13 @@ impl HistoryIndex {
 
     /// Which commits may be used: the ancestors of the checked-out commit, or with `before` the proper ancestors of
     /// that commit. If that commit is unknown, none.
-    pub fn speakers(&self, before: Option<&str>) -> Vec<bool> {
+    pub fn usable_commits(&self, before: Option<&str>) -> Vec<bool> {
         let commits = self.history.commits.len();
         let Some(before) = before else { return vec![true; commits] };
         let Some(place) = self.find(before) else { return vec![false; commits] };
-        let mut speakers = ancestors(&self.history.commits, &self.places, place);
-        speakers[place] = false;
-        speakers
+        let mut usable = ancestors(&self.history.commits, &self.places, place);
+        usable[place] = false;
+        usable
     }
 
     /// The commit with this id or id prefix.
@@ -199,14 +199,14 @@ impl HistoryIndex {
     }
 
     /// Whether the message of a commit has any words.
-    pub fn says_something(&self, commit: usize) -> bool {
+    pub fn has_words(&self, commit: usize) -> bool {
         self.lengths[commit] > 0
     }
 
-    /// The similarity of each message in `speakers` to the query; messages without any similarity are left out.
-    pub fn compare(&self, question: &HistoryQuestion, speakers: &[bool]) -> Vec<Similarity> {
-        let likeness = self.likeness(question, speakers);
-        let compared = (0..speakers.len()).filter(|commit| speakers[*commit]).map(|commit| {
+    /// The similarity of each message in `usable` to the query; messages without any similarity are left out.
+    pub fn compare(&self, question: &HistoryQuestion, usable: &[bool]) -> Vec<Similarity> {
+        let likeness = self.likeness(question, usable);
+        let compared = (0..usable.len()).filter(|commit| usable[*commit]).map(|commit| {
             let (found, cosine) = (likeness.commits[commit], self.cosine(question, commit));
             Similarity {
                 commit,
@@ -220,19 +220,19 @@ impl HistoryIndex {
     }
 
     /// The BM25 score of each message.
-    fn likeness(&self, question: &HistoryQuestion, speakers: &[bool]) -> Likeness {
-        let messages =
-            (0..speakers.len()).filter(|place| speakers[*place] && self.says_something(*place)).count();
-        let mut likeness = Likeness::of_none(speakers.len());
+    fn likeness(&self, question: &HistoryQuestion, usable: &[bool]) -> Likeness {
+        let messages = (0..usable.len()).filter(|place| usable[*place] && self.has_words(*place)).count();
+        let mut likeness = Likeness::of_none(usable.len());
         for (word, weight) in &question.words {
-            let spoken = || self.occurrences_of(*word).iter().filter(|word| speakers[word.commit as usize]);
-            let frequency = spoken().count();
+            let occurrences =
+                || self.occurrences_of(*word).iter().filter(|word| usable[word.commit as usize]);
+            let frequency = occurrences().count();
             let weight = weight * bm25::idf(frequency as f32, messages as f32) * (bm25::K1 + 1.0);
             likeness.all_words += weight;
             if frequency > 0 {
                 likeness.known_words += weight;
             }
-            for occurrence in spoken() {
+            for occurrence in occurrences() {
                 let (commit, count) = (occurrence.commit as usize, f32::from(occurrence.count));
                 let damping = bm25::damping(self.lengths[commit] as f32 / self.mean_length);
                 likeness.commits[commit] += weight * count / (count + damping);
@@ -318,25 +318,25 @@ fn recency(commits: usize) -> Vec<f32> {
 #[derive(Debug, Default)]
 pub(crate) struct HistoryCell {
     /// Set for a commit that is not checked out; `None`: taken from the index.
-    of_commit: Option<HistoryInEffect>,
-    index: Versioned<i64, HistoryIndex>,
+    of_commit: Option<ActiveHistory>,
+    index: VersionedCache<i64, HistoryIndex>,
     /// Keyed by the versions of the history and of the files.
-    present: Versioned<(i64, i64), PresentFiles>,
+    present: VersionedCache<(i64, i64), PresentFiles>,
 }
 
 impl HistoryCell {
-    pub fn of_commit(history: HistoryInEffect) -> Self {
+    pub fn of_commit(history: ActiveHistory) -> Self {
         Self { of_commit: Some(history), ..Self::default() }
     }
 
     pub fn current(&self, reader: &dyn IndexReader) -> Result<Arc<HistoryIndex>, EngineError> {
         let version = reader.history_version()?;
-        self.index.at(version, || {
-            let in_effect = match &self.of_commit {
+        self.index.get_or_read(version, || {
+            let active = match &self.of_commit {
                 Some(known) => Some(known.clone()),
-                None => HistoryInEffect::of(reader)?,
+                None => ActiveHistory::of(reader)?,
             };
-            Ok(HistoryIndex::new(version, in_effect::commits(reader, in_effect)?))
+            Ok(HistoryIndex::new(version, active::commits(reader, active)?))
         })
     }
 
@@ -346,7 +346,7 @@ impl HistoryCell {
         reader: &dyn IndexReader,
         index: &HistoryIndex,
     ) -> Result<Arc<PresentFiles>, EngineError> {
-        self.present.at((index.version, reader.files_version()?), || {
+        self.present.get_or_read((index.version, reader.files_version()?), || {
             let files: Vec<String> = reader.source_files()?.into_iter().map(|file| file.path).collect();
             Ok(PresentFiles::new(&index.history, &files))
         })

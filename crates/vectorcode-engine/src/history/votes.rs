@@ -42,8 +42,8 @@ impl Votes {
         question: &HistoryQuestion,
         before: Option<&str>,
     ) -> Self {
-        let speakers = index.speakers(before);
-        let compared = index.compare(question, &speakers);
+        let usable = index.usable_commits(before);
+        let compared = index.compare(question, &usable);
         let mut votes: FxHashMap<u32, FileVote> = FxHashMap::default();
         let ballot = Ballot { index, present, compared: &compared };
         ballot.cast(|similarity| similarity.words, |file, part| votes.entry(file).or_default().words += part);
@@ -129,7 +129,7 @@ mod tests {
     use vectorcode_store::{StoredCommit, StoredHistory};
 
     use super::*;
-    use crate::history::{question_vector, spoken, word_counts};
+    use crate::history::{message_text, question_vector, word_counts};
 
     fn id(number: u8) -> CommitId {
         CommitId::from_bytes(&[number; 20]).unwrap()
@@ -137,7 +137,8 @@ mod tests {
 
     /// All commits have the same time; each changed the file of its number and the one before.
     fn commit(number: u8) -> StoredCommit {
-        let message = spoken(&format!("Check the sum of account {}", "again ".repeat(number as usize % 3)));
+        let message =
+            message_text(&format!("Check the sum of account {}", "again ".repeat(number as usize % 3)));
         let vector = question_vector(&message).unwrap();
         StoredCommit {
             id: id(number),

@@ -25,7 +25,7 @@ const TRAILERS: [&str; 9] = [
 ];
 
 /// The text of a message without its trailers and URLs.
-pub(crate) fn spoken(message: &str) -> String {
+pub(crate) fn message_text(message: &str) -> String {
     let is_trailer = |line: &str| {
         let line = line.trim_start().to_ascii_lowercase();
         TRAILERS.iter().any(|trailer| line.starts_with(trailer))
@@ -78,6 +78,6 @@ mod tests {
     #[test]
     fn trailers_and_addresses_are_not_spoken() {
         let message = "Retry once\n\nSee https://example.com/x for why.\nSigned-off-by: A <a@example.com>";
-        assert_eq!(spoken(message), "Retry once See for why.");
+        assert_eq!(message_text(message), "Retry once See for why.");
     }
 }

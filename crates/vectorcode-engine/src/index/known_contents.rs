@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use vectorcode_history::{Repository, StagedFile};
+use vectorcode_history::{IndexEntry, Repository};
 use vectorcode_source::FoundFile;
 use vectorcode_store::{FileRow, IndexWriter, StoredContent};
 
@@ -28,15 +28,15 @@ impl Plan {
         if self.contents.is_empty() || self.candidates.len() < WORTH_ASKING_GIT {
             return Ok(false);
         }
-        let staged = staged_files(root);
+        let entries = index_entries(root);
         let (mut links, mut has_words_only) = (Vec::new(), false);
         let (contents, known) = (&self.contents, &self.known);
         self.candidates.retain(|file| {
-            let Some(content) = content_by_git(file, &staged, contents, wanted) else { return true };
+            let Some(content) = content_by_git(file, &entries, contents, wanted) else { return true };
             links.push((content.file, file.mtime_ns));
             has_words_only |= !Detail::Structure.is_in(&content.state);
-            self.linked.changed += 1;
-            self.linked.added += u64::from(!known.contains_key(&file.path));
+            self.reused.changed += 1;
+            self.reused.added += u64::from(!known.contains_key(&file.path));
             false
         });
         writer.link_files(&links)?;
@@ -53,26 +53,26 @@ impl Plan {
 }
 
 /// The entries of git's index (staging area); empty if it cannot be read.
-fn staged_files(root: &Path) -> HashMap<String, StagedFile> {
+fn index_entries(root: &Path) -> HashMap<String, IndexEntry> {
     let repository = Repository::open(root).ok().flatten();
-    repository.and_then(|repository| repository.staged_files().ok()).unwrap_or_default()
+    repository.and_then(|repository| repository.index_entries().ok()).unwrap_or_default()
 }
 
 fn content_by_git<'c>(
     file: &FoundFile,
-    staged: &HashMap<String, StagedFile>,
+    entries: &HashMap<String, IndexEntry>,
     contents: &'c HashMap<String, Vec<StoredContent>>,
     wanted: Detail,
 ) -> Option<&'c StoredContent> {
-    let staged = staged.get(&file.path)?;
-    let is_as_noted = staged.mtime_ns == file.mtime_ns
-        && u64::from(staged.size) == file.size
+    let entries = entries.get(&file.path)?;
+    let is_as_noted = entries.mtime_ns == file.mtime_ns
+        && u64::from(entries.size) == file.size
         // Windows has no change time (ctime).
-        && (cfg!(windows) || staged.changed_ns == file.changed_ns);
+        && (cfg!(windows) || entries.changed_ns == file.changed_ns);
     let wanted = if file.language.has_grammar() { wanted } else { Detail::Structure };
     let is_content = |content: &&StoredContent| {
         // The size is compared too: git may store other line endings in its repository than on disk.
-        content.state.blob == Some(staged.blob)
+        content.state.blob == Some(entries.blob)
             && content.state.size == file.size
             && wanted.is_in(&content.state)
     };

@@ -65,7 +65,7 @@ const NEIGHBOURS: usize = 16;
 
 /// How many files were linked to content that the index already had.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Linked {
+pub(crate) struct ReusedContents {
     pub(crate) changed: u64,
     /// Of these, files that were new in the worktree.
     pub(crate) added: u64,
@@ -82,7 +82,7 @@ pub(crate) struct Plan {
     /// The content that the index has at the paths of the candidates, from any worktree or commit.
     pub(crate) contents: HashMap<String, Vec<StoredContent>>,
     /// Files that need no reading because their content was known.
-    pub(crate) linked: Linked,
+    pub(crate) reused: ReusedContents,
     /// Files of the index that no longer exist, or that the rules no longer admit.
     pub(crate) removed: Vec<String>,
     /// Folders and files of the index that cannot be read now. Their index entries stay.
@@ -108,14 +108,14 @@ pub(crate) fn whole_tree(
     let mut plan = Plan { skipped: Some(discovery.skipped.counts()), started_ns, ..Plan::default() };
     plan.compare(discovery.files, reader.files()?, wanted, known_until(reader)?);
     plan.keep_unreachable(discovery.unreachable);
-    plan.candidates = from_all_over(plan.candidates);
+    plan.candidates = spread_over_tree(plan.candidates);
     Ok(plan)
 }
 
 /// Puts files, given sorted by path, in reading order: code first, and within each class spread over the whole tree,
 /// at first with large gaps that the next rounds halve. A search does not wait until a large tree has been read. In
 /// path order it would find only `Documentation` and `arch` of Linux, and nothing of `kernel` or `mm`.
-fn from_all_over(files: Vec<FoundFile>) -> Vec<FoundFile> {
+fn spread_over_tree(files: Vec<FoundFile>) -> Vec<FoundFile> {
     let mut ordered: Vec<(usize, FoundFile)> = files.into_iter().enumerate().collect();
     ordered.sort_by_key(|(place, file)| {
         let is_code = file.language.class == ContentClass::Code;
@@ -231,7 +231,7 @@ mod tests {
         let in_folder = |folder| (0..100).map(move |n| found(format!("{folder}/{n:03}.c")));
         let documents = (0..100).map(|n| found(format!("Documentation/{n:03}.md")));
         let files: Vec<FoundFile> = documents.chain(folders.into_iter().flat_map(in_folder)).collect();
-        let ordered = from_all_over(files);
+        let ordered = spread_over_tree(files);
         assert_eq!(ordered.len(), 1100);
         assert!(ordered[1000..].iter().all(|file| file.path.ends_with(".md")), "documents come last");
         for folder in folders {

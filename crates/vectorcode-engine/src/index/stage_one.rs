@@ -46,7 +46,7 @@ pub(crate) struct StageOneReport {
 }
 
 /// The result of reading one candidate.
-enum Reading {
+enum ReadResult {
     Changed {
         is_new: bool,
         update: Box<FileUpdate>,
@@ -66,7 +66,7 @@ enum Reading {
 }
 
 /// The result of reading a file, or the error that ends the run.
-type Outcome = Result<Reading, EngineError>;
+type Outcome = Result<ReadResult, EngineError>;
 
 /// Provider vectors that are in the user's embedding cache. Switching to another branch and back finds all of them
 /// here. If this were left to stage two, searches would lack them until somebody runs it.
@@ -100,8 +100,8 @@ impl StageOne<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<StageOneReport, EngineError> {
         let mut report = StageOneReport {
-            files_changed: self.plan.linked.changed,
-            files_added: self.plan.linked.added,
+            files_changed: self.plan.reused.changed,
+            files_added: self.plan.reused.added,
             files_removed: self.plan.removed.len() as u64,
             ..StageOneReport::default()
         };
@@ -141,7 +141,7 @@ impl StageOne<'_> {
     fn read_candidates(&self, next: &AtomicUsize, prepare: Preparation, sender: &Sender<Outcome>) {
         while !self.cancel.is_cancelled() {
             let Some(file) = self.plan.candidates.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-            if sender.send(or_left_out(file, || self.read(file, prepare))).is_err() {
+            if sender.send(skip_on_panic(file, || self.read(file, prepare))).is_err() {
                 break;
             }
         }
@@ -151,8 +151,8 @@ impl StageOne<'_> {
         let content = match self.scope.read(file) {
             Ok(content) => content,
             Err(reason) => {
-                self.scope.check_shortage()?;
-                return Ok(Reading::Unfit(file.path.clone(), reason));
+                self.scope.check_exhaustion()?;
+                return Ok(ReadResult::Unfit(file.path.clone(), reason));
             }
         };
         // Files that need no parser are always read in full detail.
@@ -169,14 +169,14 @@ impl StageOne<'_> {
         let known = self.plan.known.get(&file.path);
         let is_new = known.is_none();
         if known.is_some_and(is_same) {
-            return Ok(Reading::Touched(file.path.clone(), state));
+            return Ok(ReadResult::Touched(file.path.clone(), state));
         }
         if let Some(row) = self.plan.row_of(&file.path, state.hash, detail) {
-            return Ok(Reading::Known { is_new, row, state });
+            return Ok(ReadResult::Known { is_new, row, state });
         }
         let source = &content.source;
         let (parsed, unparsed) = match detail {
-            Detail::Words => (vectorcode_source::cut_source(&file.path, file.language, source), None),
+            Detail::Words => (vectorcode_source::chunk_by_lines(&file.path, file.language, source), None),
             Detail::Structure => {
                 Parsers::of(self.scope.root()).try_parse(&file.path, file.language, source)?
             }
@@ -191,7 +191,7 @@ impl StageOne<'_> {
         let update = Box::new(FileUpdate { state, parsed, static_vectors, known_vectors });
         let prepared = prepare(&update);
         let secrets_masked = content.source.masked_secrets as u64;
-        Ok(Reading::Changed { is_new, update, prepared, secrets_masked, unparsed })
+        Ok(ReadResult::Changed { is_new, update, prepared, secrets_masked, unparsed })
     }
 
     /// Temporary chunks cut by lines are not looked up: nobody has embedded them.
@@ -213,11 +213,11 @@ fn spawn<'scope, T: Send + 'scope>(
 }
 
 /// Skips a file that makes the program panic. Otherwise it would end this run and every later one.
-fn or_left_out(file: &FoundFile, read: impl FnOnce() -> Outcome) -> Outcome {
+fn skip_on_panic(file: &FoundFile, read: impl FnOnce() -> Outcome) -> Outcome {
     // Safe: nothing half-changed is left behind that a later read uses.
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
         tracing::warn!(path = file.path, "a bug in vectorcode: the file is left out");
-        Ok(Reading::Unfit(file.path.clone(), SkipReason::Crashed))
+        Ok(ReadResult::Unfit(file.path.clone(), SkipReason::Crashed))
     })
 }
 
@@ -287,9 +287,9 @@ struct Batch {
 
 impl Batch {
     /// Returns the number of source bytes that the file had.
-    fn add(&mut self, reading: Reading, report: &mut StageOneReport) -> u64 {
+    fn add(&mut self, reading: ReadResult, report: &mut StageOneReport) -> u64 {
         match reading {
-            Reading::Changed { is_new, update, prepared, secrets_masked, unparsed } => {
+            ReadResult::Changed { is_new, update, prepared, secrets_masked, unparsed } => {
                 let size = update.state.size;
                 report.files_changed += 1;
                 report.files_added += u64::from(is_new);
@@ -300,18 +300,18 @@ impl Batch {
                 self.prepared.push(prepared);
                 size
             }
-            Reading::Touched(path, state) => {
+            ReadResult::Touched(path, state) => {
                 let size = state.size;
                 self.touched.push((path, state));
                 size
             }
-            Reading::Known { is_new, row, state } => {
+            ReadResult::Known { is_new, row, state } => {
                 report.files_changed += 1;
                 report.files_added += u64::from(is_new);
                 self.known.push((row, state.mtime_ns));
                 state.size
             }
-            Reading::Unfit(path, reason) => {
+            ReadResult::Unfit(path, reason) => {
                 *report.skipped.entry(reason).or_default() += 1;
                 self.unfit.push(path);
                 0
@@ -371,7 +371,7 @@ mod tests {
     fn a_file_over_which_the_program_panics_is_left_out() {
         let language = by_path("bad.rs").expect("a known extension");
         let file = FoundFile { path: "bad.rs".into(), mtime_ns: 0, changed_ns: 0, size: 0, language };
-        let reading = or_left_out(&file, || panic!("told to"));
-        assert!(matches!(reading, Ok(Reading::Unfit(path, SkipReason::Crashed)) if path == "bad.rs"));
+        let reading = skip_on_panic(&file, || panic!("told to"));
+        assert!(matches!(reading, Ok(ReadResult::Unfit(path, SkipReason::Crashed)) if path == "bad.rs"));
     }
 }

@@ -51,8 +51,8 @@ pub(super) fn find(
 
 /// The newest commits of this history with a known and not too large set of changed files.
 fn recent(history: &HistoryIndex) -> Vec<&StoredCommit> {
-    let speakers = history.speakers(None);
-    let commits = history.commits().iter().zip(speakers).filter(|(_, speaks)| *speaks);
+    let usable = history.usable_commits(None);
+    let commits = history.commits().iter().zip(usable).filter(|(_, is_usable)| *is_usable);
     let telling =
         commits.map(|(commit, _)| commit).filter(|commit| (1..=MAX_FILES).contains(&commit.files.len()));
     let mut commits: Vec<&StoredCommit> = telling.collect();

@@ -38,7 +38,7 @@ pub(crate) fn missing(scope: &Scope, path: String, nearest: Vec<String>) -> Engi
     if !scope.is_there(place) {
         return EngineError::UnknownFile { path, nearest };
     }
-    match scope.judge(place) {
+    match scope.classify(place) {
         // The folder is read: it has no such file. If the folder is not read, the path is ignored.
         Err(SkipReason::Unreadable) if scope.enters(place) => EngineError::UnknownFile { path, nearest },
         Err(SkipReason::Unreadable) => EngineError::LeftOut { path, reason: SkipReason::Ignored },
@@ -61,12 +61,12 @@ pub(crate) fn open(scope: &Scope, reader: &dyn IndexReader, path: &str) -> Resul
         if is_there { not_indexed() } else { EngineError::FileGone { path: path.to_owned() } }
     };
     let known = reader.file(path)?.ok_or_else(not_indexed)?;
-    let found = scope.judge(Path::new(path)).map_err(refused)?;
+    let found = scope.classify(Path::new(path)).map_err(refused)?;
     if found.path != path {
         return Err(not_indexed());
     }
     let read = scope.read(&found);
-    scope.check_shortage()?;
+    scope.check_exhaustion()?;
     let content = read.map_err(refused)?;
     let parsed = Parsers::of(scope.root()).parse(path, found.language, &content.source)?;
     let freshness = if content.hash == known.hash {
@@ -77,14 +77,14 @@ pub(crate) fn open(scope: &Scope, reader: &dyn IndexReader, path: &str) -> Resul
     Ok(OpenFile { parsed, text: content.source.text, freshness })
 }
 
-struct Shown<'t> {
+struct LineRange<'t> {
     start: u32,
     end: u32,
     text: &'t str,
 }
 
 /// The total number of lines, and the requested ones as far as they exist.
-fn shown_lines<'t>(text: &'t str, request: &FileRequest) -> (u32, Shown<'t>) {
+fn shown_lines<'t>(text: &'t str, request: &FileRequest) -> (u32, LineRange<'t>) {
     let mut ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
     if !text.is_empty() && !text.ends_with('\n') {
         ends.push(text.len());
@@ -94,7 +94,7 @@ fn shown_lines<'t>(text: &'t str, request: &FileRequest) -> (u32, Shown<'t>) {
     let end = request.end_line.unwrap_or(lines).clamp(start, lines.max(start));
     let end_of =
         |line: u32| if line == 0 { 0 } else { ends.get(line as usize - 1).copied().unwrap_or_default() };
-    (lines, Shown { start, end, text: &text[end_of(start - 1)..end_of(end)] })
+    (lines, LineRange { start, end, text: &text[end_of(start - 1)..end_of(end)] })
 }
 
 fn definition(definition: Definition) -> FileDefinition {

@@ -1,6 +1,6 @@
 //! Merges the rankings of several projects into one. Scores are calibrated, so they are comparable across projects.
 
-use vectorcode_core::api::{NEAREST, SearchRequest, UNRELATED};
+use vectorcode_core::api::{SearchRequest, UNRELATED_HIT_LIMIT, UNRELATED_SCORE};
 
 /// What merging needs to know about one project's result.
 #[derive(Clone, Debug)]
@@ -42,8 +42,8 @@ pub(super) fn merge(found: &[ProjectScores], request: &SearchRequest) -> MergedR
     hits.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let best = hits.first().map_or(0.0, |(score, _)| *score);
     merged.hits = hits.into_iter().map(|(_, place)| place).collect();
-    if best < UNRELATED && request.threshold.is_none() {
-        merged.hits.truncate(NEAREST);
+    if best < UNRELATED_SCORE && request.threshold.is_none() {
+        merged.hits.truncate(UNRELATED_HIT_LIMIT);
         merged.total = merged.hits.len();
     }
     merged
@@ -51,12 +51,12 @@ pub(super) fn merge(found: &[ProjectScores], request: &SearchRequest) -> MergedR
 
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::api::LIKELY;
+    use vectorcode_core::api::LIKELY_SCORE;
 
     use super::*;
 
     fn found(scores: &[f32]) -> ProjectScores {
-        let likely = scores.iter().filter(|score| **score >= LIKELY).count();
+        let likely = scores.iter().filter(|score| **score >= LIKELY_SCORE).count();
         ProjectScores { scores: scores.to_vec(), total: scores.len(), likely }
     }
 

@@ -1,6 +1,6 @@
 //! Searching several of the user's projects at once.
 //!
-//! [`Registry`] lists the projects, [`Pool`] opens and queries them, `search` and `merge` combine their results into
+//! [`Registry`] lists the projects, [`EnginePool`] opens and queries them, `search` and `merge` combine their results into
 //! one ranking. A project that is missing, broken or slow costs a note, never the results of the others.
 
 mod merge;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use vectorcode_core::api::{ProjectFilter, ProjectState, ProjectSummary, ProjectsResponse, SearchTarget};
 use vectorcode_core::{Diagnose, ErrorKind, canonical};
 
-use self::pool::{Pool, ProjectFailure};
+use self::pool::{EnginePool, ProjectFailure};
 pub use self::select::Reach;
 use crate::engine::Engine;
 use crate::engine::IndexCounts;
@@ -29,7 +29,7 @@ use crate::project::registry::{ProjectEntry, Registry};
 pub struct Projects {
     home: Arc<Engine>,
     registry: Option<Registry>,
-    pool: Arc<Pool>,
+    pool: Arc<EnginePool>,
     freshness: Freshen,
     /// The projects that the caller may see. It must not learn that there are others.
     visible: ProjectFilter,
@@ -50,7 +50,7 @@ impl Projects {
     pub fn around(home: Arc<Engine>, freshness: Freshen) -> Self {
         let options = home.options().clone();
         let registry = options.registry.clone().map(Registry::new);
-        let (pool, visible) = (Arc::new(Pool::new(options)), ProjectFilter::default());
+        let (pool, visible) = (Arc::new(EnginePool::new(options)), ProjectFilter::default());
         let projects = Self { registry, pool, freshness, visible, home: home.clone() };
         projects.keep(home);
         projects

@@ -67,7 +67,7 @@ struct OpenEngine {
 }
 
 /// The state that all threads share.
-pub(super) struct Pool {
+pub(super) struct EnginePool {
     options: EngineOptions,
     open: Mutex<Vec<OpenEngine>>,
     /// Engines that the caller passed in; they are never closed.
@@ -75,7 +75,7 @@ pub(super) struct Pool {
     waiting: Mutex<HashMap<PathBuf, usize>>,
 }
 
-impl Pool {
+impl EnginePool {
     pub(super) fn new(options: EngineOptions) -> Self {
         Self { options, open: Mutex::default(), kept: Mutex::default(), waiting: Mutex::default() }
     }
@@ -110,12 +110,12 @@ impl Pool {
         // The largest first: starting one of them last would keep everyone waiting.
         let sizes = self.sizes();
         queue.sort_by_key(|(_, (root, _))| Reverse(sizes.get(root).copied()));
-        let round = Arc::new(Round { pool: self.clone(), queue: Mutex::new(queue.into()), question });
+        let query = Arc::new(ParallelQuery { pool: self.clone(), queue: Mutex::new(queue.into()), question });
         let (sender, answers) = channel();
         for _ in 0..threads().min(count) {
-            round.start_thread(&sender);
+            query.start_thread(&sender);
         }
-        let found = round.collect(count, deadline, &sender, &answers);
+        let found = query.collect(count, deadline, &sender, &answers);
         self.make_room();
         found.into_iter().map(|answer| answer.unwrap_or(Err(ProjectFailure::Late(deadline)))).collect()
     }
@@ -201,9 +201,12 @@ impl Pool {
     }
 }
 
-impl std::fmt::Debug for Pool {
+impl std::fmt::Debug for EnginePool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pool").field("open", &self.open).field("kept", &self.kept).finish_non_exhaustive()
+        f.debug_struct("EnginePool")
+            .field("open", &self.open)
+            .field("kept", &self.kept)
+            .finish_non_exhaustive()
     }
 }
 
@@ -215,8 +218,8 @@ fn threads() -> usize {
 }
 
 /// One request to several projects.
-struct Round<Q, F> {
-    pool: Arc<Pool>,
+struct ParallelQuery<Q, F> {
+    pool: Arc<EnginePool>,
     /// Projects not queried yet, with their positions in the results.
     queue: Mutex<VecDeque<(usize, (PathBuf, Q))>>,
     question: F,
@@ -225,17 +228,17 @@ struct Round<Q, F> {
 /// The result of a project, and its position.
 type Answered<T> = (usize, Result<T, ProjectFailure>);
 
-impl<Q: Send + 'static, F: Send + Sync + 'static> Round<Q, F> {
+impl<Q: Send + 'static, F: Send + Sync + 'static> ParallelQuery<Q, F> {
     /// Starts a thread that queries one project after another until none is left or the receiver is gone. If the
     /// thread cannot be started, the others do the work.
     fn start_thread<T: Send + 'static>(self: &Arc<Self>, sender: &Sender<Answered<T>>)
     where
         F: Fn(&Engine, Q) -> Result<T, EngineError>,
     {
-        let (round, sender) = (self.clone(), sender.clone());
+        let (query, sender) = (self.clone(), sender.clone());
         let thread = std::thread::Builder::new().name("project".into()).spawn(move || {
-            while let Some((place, (root, asked))) = round.next()
-                && sender.send((place, round.ask(&root, asked))).is_ok()
+            while let Some((place, (root, asked))) = query.next()
+                && sender.send((place, query.ask(&root, asked))).is_ok()
             {}
         });
         if let Err(error) = thread {
@@ -297,12 +300,12 @@ impl<Q: Send + 'static, F: Send + Sync + 'static> Round<Q, F> {
 /// One of the [`MAX_WAITING`] slots of a project, held by a thread and released when the thread ends, even by a
 /// panic.
 struct Slot {
-    pool: Arc<Pool>,
+    pool: Arc<EnginePool>,
     root: PathBuf,
 }
 
 impl Slot {
-    fn take(pool: &Arc<Pool>, root: &Path) -> Result<Self, ProjectFailure> {
+    fn take(pool: &Arc<EnginePool>, root: &Path) -> Result<Self, ProjectFailure> {
         let mut waiting = lock(&pool.waiting);
         let count = waiting.entry(root.to_path_buf()).or_default();
         if *count >= MAX_WAITING {

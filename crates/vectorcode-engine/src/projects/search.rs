@@ -79,14 +79,14 @@ struct Requests {
 }
 
 /// The result of one project.
-struct Found {
+struct ProjectFindings {
     entry: ProjectEntry,
     findings: Arc<Findings>,
     /// What the user should know about this project in addition to the hits.
     notes: Vec<String>,
 }
 
-impl Found {
+impl ProjectFindings {
     fn scores(&self) -> ProjectScores {
         let result = &self.findings.result;
         ProjectScores { scores: result.scores().collect(), total: result.total, likely: result.likely }
@@ -103,19 +103,19 @@ struct CheckedRanking {
 
 impl ManySearch<'_> {
     /// The results of the projects, and why others failed.
-    fn find(&self, entries: Vec<ProjectEntry>) -> (Vec<Found>, Vec<(String, ProjectFailure)>) {
+    fn find(&self, entries: Vec<ProjectEntry>) -> (Vec<ProjectFindings>, Vec<(String, ProjectFailure)>) {
         let depth = self.first_depth(entries.len());
         let roots = entries.iter().map(|entry| entry.root.clone()).collect();
         let answers = self.ask(roots, depth, self.projects.freshness);
         let (mut found, mut failures) = (Vec::new(), Vec::new());
         for (entry, answer) in entries.into_iter().zip(answers) {
             match answer {
-                Ok((findings, notes)) => found.push(Found { entry, findings, notes }),
+                Ok((findings, notes)) => found.push(ProjectFindings { entry, findings, notes }),
                 Err(failure) => failures.push((entry.name, failure)),
             }
         }
         if depth == Depth::Glance {
-            self.look_closer(&mut found);
+            self.search_deeper(&mut found);
         }
         (found, failures)
     }
@@ -151,12 +151,12 @@ impl ManySearch<'_> {
     }
 
     /// Thoroughly searches the projects that may have a hit on the page. One that fails now keeps its first result.
-    fn look_closer(&self, found: &mut [Found]) {
+    fn search_deeper(&self, found: &mut [ProjectFindings]) {
         let mut scores: Vec<f32> = found.iter().flat_map(|found| found.scores().scores).collect();
         scores.sort_by(|one, other| other.total_cmp(one));
         let last_of_page = scores.get(self.requests.own.limit.saturating_sub(1)).copied().unwrap_or(0.0);
-        let is_near = |found: &&mut Found| found.findings.result.best >= last_of_page - MARGIN;
-        let near: Vec<&mut Found> = found.iter_mut().filter(is_near).collect();
+        let is_near = |found: &&mut ProjectFindings| found.findings.result.best >= last_of_page - MARGIN;
+        let near: Vec<&mut ProjectFindings> = found.iter_mut().filter(is_near).collect();
         let roots = near.iter().map(|found| found.entry.root.clone()).collect();
         let answers = self.ask(roots, Depth::Whole, Freshen::Never);
         for (found, answer) in near.into_iter().zip(answers) {
@@ -168,8 +168,8 @@ impl ManySearch<'_> {
         }
     }
 
-    fn respond(&self, request: &SearchRequest, found: &[Found]) -> SearchResponse {
-        let scores: Vec<ProjectScores> = found.iter().map(Found::scores).collect();
+    fn respond(&self, request: &SearchRequest, found: &[ProjectFindings]) -> SearchResponse {
+        let scores: Vec<ProjectScores> = found.iter().map(ProjectFindings::scores).collect();
         let MergedRanking { hits: ranking, total, likely } = merge::merge(&scores, request);
         let checked = self.check(found, &ranking, request.end());
         let total = total.saturating_sub(checked.gone);
@@ -193,7 +193,7 @@ impl ManySearch<'_> {
 
     /// Compares the first hits of the ranking with the disk. A hit whose file no longer exists is replaced by the
     /// next one.
-    fn check(&self, found: &[Found], ranking: &[HitPlace], wanted: usize) -> CheckedRanking {
+    fn check(&self, found: &[ProjectFindings], ranking: &[HitPlace], wanted: usize) -> CheckedRanking {
         let mut checked = CheckedRanking::default();
         let mut rest = ranking;
         while checked.hits.len() < wanted && !rest.is_empty() {
@@ -204,13 +204,13 @@ impl ManySearch<'_> {
         checked
     }
 
-    fn check_some(&self, found: &[Found], places: &[HitPlace], checked: &mut CheckedRanking) {
+    fn check_some(&self, found: &[ProjectFindings], places: &[HitPlace], checked: &mut CheckedRanking) {
         let mut by_project: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for place in places {
             by_project.entry(place.project).or_default().push(place.hit);
         }
         let asked = by_project.iter().map(|(project, hits)| {
-            let Found { entry, findings, .. } = &found[*project];
+            let ProjectFindings { entry, findings, .. } = &found[*project];
             (entry.root.clone(), (findings.clone(), hits.clone()))
         });
         let (asked, deadline) = (asked.collect(), self.projects.deadline());
@@ -242,14 +242,14 @@ impl ManySearch<'_> {
 
     /// Hints for a search that found little: from every project if there are no hits, otherwise from the projects
     /// with hits.
-    fn remarks(&self, found: &[Found], checked: &CheckedRanking) -> Vec<String> {
+    fn remarks(&self, found: &[ProjectFindings], checked: &CheckedRanking) -> Vec<String> {
         let best = checked.hits.first().map_or(0.0, |(_, hit)| hit.score);
         if best >= POOR {
             return Vec::new();
         }
         let is_asked =
             |project| checked.hits.is_empty() || checked.hits.iter().any(|(one, _)| *one == project);
-        let asked: Vec<&Found> =
+        let asked: Vec<&ProjectFindings> =
             found.iter().enumerate().filter(|(place, _)| is_asked(*place)).map(|(_, found)| found).collect();
         let roots = asked.iter().map(|found| (found.entry.root.clone(), found.findings.clone())).collect();
         let is_empty = checked.hits.is_empty();

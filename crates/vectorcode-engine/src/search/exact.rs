@@ -187,7 +187,7 @@ impl ExactSearch<'_> {
 
     /// Lines of a file with secrets masked, as they are indexed.
     fn lines(&self, matcher: &RegexMatcher, path: &str, numbers: &[u32]) -> Option<Vec<ExactLine>> {
-        let found = self.scope.judge(Path::new(path)).ok()?;
+        let found = self.scope.classify(Path::new(path)).ok()?;
         let content = self.scope.read(&found).ok()?;
         let all: Vec<&str> = content.source.text.lines().collect();
         let line = |number: &u32| {

@@ -7,7 +7,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::time::SystemTime;
 
 use vectorcode_core::api::Freshness;
-use vectorcode_core::{Links, Span, is_shortage, open_regular_file};
+use vectorcode_core::{Links, Span, is_resource_exhausted, open_regular_file};
 use vectorcode_source::{SourceText, by_name};
 
 use crate::error::EngineError;
@@ -87,7 +87,7 @@ impl<'p> Disk<'p> {
 fn open(project: &Project, path: &str) -> Result<Option<File>, EngineError> {
     let absolute = project.absolute(path);
     match open_regular_file(&absolute, Links::Refuse) {
-        Err(error) if is_shortage(&error) => Err(EngineError::io("open", absolute)(error)),
+        Err(error) if is_resource_exhausted(&error) => Err(EngineError::io("open", absolute)(error)),
         opened => Ok(opened.ok()),
     }
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use vectorcode_core::api::{
-    Cursor, Freshness, Hit, LIKELY, NEAREST, SearchRequest, Signal as SignalPart, UNRELATED,
+    Cursor, Freshness, Hit, LIKELY_SCORE, SearchRequest, Signal as SignalPart, UNRELATED_HIT_LIMIT,
+    UNRELATED_SCORE,
 };
 use vectorcode_core::{Chunk, Definition, Span};
 use vectorcode_store::{ChunkFacts, ChunkRow, IndexReader};
@@ -35,10 +36,10 @@ impl Page {
         let reaching = |least: f32| groups.iter().take_while(|group| group.score >= least).count();
         let total = match request.threshold {
             Some(threshold) => reaching(threshold),
-            None if reaching(UNRELATED) == 0 => groups.len().min(NEAREST),
+            None if reaching(UNRELATED_SCORE) == 0 => groups.len().min(UNRELATED_HIT_LIMIT),
             None => groups.len(),
         };
-        let likely = reaching(LIKELY).min(total);
+        let likely = reaching(LIKELY_SCORE).min(total);
         let start = request.cursor.map_or(0, |cursor| cursor.offset).min(total);
         let end = start.saturating_add(request.limit).min(total);
         let next = (end < total && end > start).then_some(Cursor::at(end));
@@ -105,7 +106,7 @@ impl IndexedHit {
             start_line: checked.start_line,
             end_line: checked.end_line,
             freshness: checked.freshness,
-            weak: self.hit.score < LIKELY,
+            weak: self.hit.score < LIKELY_SCORE,
             ..self.hit.clone()
         }))
     }
@@ -185,7 +186,7 @@ fn indexed_hit(score: f32, best: &Chunk, chunks: &[&Chunk], signals: Vec<SignalP
         parent_context: best.parent_context.clone(),
         content: joined_text(chunks.iter().copied()),
         score,
-        weak: score < LIKELY,
+        weak: score < LIKELY_SCORE,
         freshness: Freshness::Fresh,
         also_in: Vec::new(),
         matching_lines: Vec::new(),
@@ -227,7 +228,7 @@ mod tests {
     fn without_a_threshold_all_are_there_or_the_nearest_to_an_unrelated_question() {
         assert_eq!(cut(&[0.8, 0.3, 0.2, 0.1], None), (4, 2));
         assert_eq!(cut(&[0.2, 0.1, 0.1, 0.01], None), (4, 0));
-        assert_eq!(cut(&[0.04, 0.03, 0.03, 0.02], None), (NEAREST, 0));
+        assert_eq!(cut(&[0.04, 0.03, 0.03, 0.02], None), (UNRELATED_HIT_LIMIT, 0));
         assert_eq!(cut(&[0.04], None), (1, 0));
         assert_eq!(cut(&[], None), (0, 0));
     }

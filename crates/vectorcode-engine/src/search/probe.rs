@@ -4,7 +4,7 @@
 //! becomes a note and never an error, because the rest of the index can still answer.
 
 use vectorcode_core::api::{Coverage, SearchMode, SearchRequest, SearchTarget};
-use vectorcode_core::at_once;
+use vectorcode_core::join;
 use vectorcode_embed::{StaticModel, TextKind};
 use vectorcode_store::{ChunkRow, IndexReader, StoredChunk};
 
@@ -81,7 +81,7 @@ impl Probe {
             SearchMode::Fast => (Ok(Vec::new()), votes()),
             SearchMode::Auto if context.history.is_empty() => (vectors(), Votes::default()),
             // In parallel, because the model uses one core for a single text.
-            SearchMode::Auto => at_once(vectors, votes),
+            SearchMode::Auto => join(vectors, votes),
             SearchMode::Semantic => {
                 let embedded = vectors();
                 let votes = if embedded.is_ok() { Votes::default() } else { votes() };

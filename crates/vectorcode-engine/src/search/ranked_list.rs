@@ -6,7 +6,7 @@ use std::hash::Hasher as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHasher;
-use vectorcode_core::api::{Cursor, LIKELY, RankingId, SearchRequest};
+use vectorcode_core::api::{Cursor, LIKELY_SCORE, RankingId, SearchRequest};
 use vectorcode_store::{ChunkFacts, IndexReader};
 
 use super::page::{IndexedHit, Page};
@@ -75,7 +75,7 @@ impl RankedList {
 }
 
 fn likely(hits: &[IndexedHit]) -> usize {
-    hits.iter().filter(|hit| hit.score() >= LIKELY).count()
+    hits.iter().filter(|hit| hit.score() >= LIKELY_SCORE).count()
 }
 
 /// Equal for lists with the same places and scores in the same order, even in another process.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use vectorcode_core::stem::{cut_to_stem, stem};
 use vectorcode_core::words::for_each_word;
-use vectorcode_core::{WordPrint, WordPrints};
+use vectorcode_core::{StemHash, WordHashes};
 
 use super::query::{JoinedWord, Query, QueryWord};
 
@@ -53,7 +53,7 @@ pub(crate) struct WordMatcher<'q> {
     tells: &'q [f32],
     prefixes: Vec<Prefix>,
     /// The fingerprints that the words leave in a text that contains them, each with the words it stands for.
-    prints: Vec<(WordPrint, WordSet)>,
+    prints: Vec<(StemHash, WordSet)>,
 }
 
 /// What a name has in common with a query.
@@ -87,17 +87,17 @@ impl<'q> WordMatcher<'q> {
         let is_first = |index: usize| !words[..index].iter().any(|other| other.stem == words[index].stem);
         let single = (0..words.len())
             .filter(|index| is_first(*index))
-            .map(|index| (WordPrint::of_stem(&words[index].stem), WordSet(1 << index)));
+            .map(|index| (StemHash::of_stem(&words[index].stem), WordSet(1 << index)));
         let pairs = joined
             .iter()
-            .map(|joined| (WordPrint::of_stem(&stem(&joined.word)), WordSet(0b11 << joined.first)));
+            .map(|joined| (StemHash::of_stem(&stem(&joined.word)), WordSet(0b11 << joined.first)));
         let prints = single.chain(pairs).collect();
         Self { words, tells, prefixes, prints }
     }
 
     /// The query's words that occur in a text.
-    pub fn words_in(&self, text: &WordPrints) -> WordSet {
-        let held = self.prints.iter().filter(|(print, _)| text.hold(*print));
+    pub fn words_in(&self, text: &WordHashes) -> WordSet {
+        let held = self.prints.iter().filter(|(print, _)| text.contains(*print));
         held.fold(WordSet::default(), |found, (_, words)| found.union(*words))
     }
 
@@ -248,7 +248,7 @@ mod tests {
     fn words_are_found_in_any_form() {
         let query = Query::parse("route matching for websocket");
         let matcher = WordMatcher::new(&query.words);
-        let found = matcher.words_in(&WordPrints::of("fn matchRoutes() {}"));
+        let found = matcher.words_in(&WordHashes::of("fn matchRoutes() {}"));
         assert!(found.contains(0) && found.contains(1) && !found.contains(2));
     }
 
@@ -264,7 +264,7 @@ mod tests {
     fn words_written_together_or_apart_meet() {
         let mut query = Query::parse("skip list insert");
         query.joined = vec![JoinedWord { word: "skiplist".into(), first: 0 }];
-        let found = WordMatcher::of(&query).words_in(&WordPrints::of("a skiplist node"));
+        let found = WordMatcher::of(&query).words_in(&WordHashes::of("a skiplist node"));
         assert!(found.contains(0) && found.contains(1) && !found.contains(2));
         let query = Query::parse("skiplist");
         let overlap = WordMatcher::of(&query).overlap("skip_list");

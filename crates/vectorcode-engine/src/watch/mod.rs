@@ -23,7 +23,7 @@ use vectorcode_store::{LockGuard, LockRole, WhenHeld};
 
 use crate::activity::WorkGuard;
 use crate::activity::{ChangeFeed, Changes};
-use crate::engine::HANDOVER;
+use crate::engine::LOCK_HANDOVER_TIME;
 use crate::engine::ProviderChange;
 use crate::engine::{Engine, WhenLocked};
 use crate::error::EngineError;
@@ -66,7 +66,7 @@ impl Keeper {
     /// Starts the threads. They check for themselves whether there is an index: a database may not respond for a
     /// while.
     pub fn start(engine: Arc<Engine>) -> Result<Self, EngineError> {
-        engine.watch_state().set_held(false);
+        engine.watch_state().set_paused(false);
         engine.watch_state().set_removed(false);
         let shared = KeeperThread {
             engine,
@@ -90,13 +90,13 @@ impl Keeper {
 
     /// Stops the current work and starts no other until it is resumed. Only edited files are still indexed, if the
     /// index is complete.
-    pub fn hold(&self) {
-        self.shared.engine.watch_state().set_held(true);
+    pub fn pause(&self) {
+        self.shared.engine.watch_state().set_paused(true);
         self.shared.engine.cancel_work();
     }
 
     pub fn resume(&self) {
-        self.shared.engine.watch_state().set_held(false);
+        self.shared.engine.watch_state().set_paused(false);
         self.shared.feed.wake();
     }
 
@@ -180,7 +180,7 @@ impl KeeperThread {
             // Checked twice: a damaged index is missing for the moment in which a new one takes its place.
             if self.engine.is_being_removed() || (is_gone && was_gone) {
                 self.end();
-                self.engine.let_go();
+                self.engine.close_index();
                 return;
             }
             was_gone = is_gone;
@@ -231,11 +231,11 @@ impl KeeperThread {
         self.feed.task_token(&self.stop)
     }
 
-    /// Registers a task, unless work is on hold. The task is registered before the check, so that a concurrent hold
+    /// Registers a task, unless work is paused. The task is registered before the check, so that a concurrent pause
     /// either cancels the task or is seen by it.
     fn begin(&self, token: &CancelToken) -> Option<WorkGuard<'_>> {
         let work = self.engine.running().enter(token);
-        (!self.engine.is_held()).then_some(work)
+        (!self.engine.is_paused()).then_some(work)
     }
 
     fn start_watching(&self, settings: &WatcherConfig) -> Watching {
@@ -317,7 +317,8 @@ impl<'t> WatchSession<'t> {
             if self.settings.config.watcher.disabled == is_watching || self.has_lost_lock() {
                 return;
             }
-            let done = if self.thread.engine.is_held() { self.follow_edits() } else { self.run_next_task() };
+            let done =
+                if self.thread.engine.is_paused() { self.follow_edits() } else { self.run_next_task() };
             self.thread.caught_up.store(true, Ordering::Relaxed);
             match done {
                 Ok(()) => retry = FIRST_RETRY,
@@ -510,7 +511,7 @@ impl<'t> WatchSession<'t> {
         let read = engine.read_structure(&token);
         engine.watch_state().set_structure_pass(None);
         if token.is_cancelled() {
-            std::thread::sleep(HANDOVER);
+            std::thread::sleep(LOCK_HANDOVER_TIME);
         }
         match read {
             Err(error) if was_cancelled(&error, &token) => Ok(()),

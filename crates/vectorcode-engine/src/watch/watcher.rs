@@ -118,7 +118,7 @@ fn may_change_index(scope: &Scope, path: &Path) -> bool {
     if !has_utf8_name(scope, path) {
         return false;
     }
-    match scope.judge(path) {
+    match scope.classify(path) {
         // A deleted file is unreadable too.
         Ok(_) | Err(SkipReason::Unreadable) => true,
         // A deleted directory: its name has no extension to judge by, and its type is no longer known.

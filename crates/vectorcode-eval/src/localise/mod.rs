@@ -1,12 +1,12 @@
 //! File localisation: the whole text of an issue is the query, and the files that its fix changed are the right answers.
 //!
 //! Each issue is searched in the tree before its fix, whose history ends there ([`checkouts`]). Test code is left out, and a
-//! file ranks at its best hit. [`grade`] computes the same metrics as the dataset's reference implementation. The baseline is
+//! file ranks at its best hit. [`metrics`] computes the same metrics as the dataset's reference implementation. The baseline is
 //! BM25 over the same files.
 
 mod checkouts;
-mod grade;
 mod issues;
+mod metrics;
 mod record;
 mod report;
 
@@ -22,12 +22,12 @@ use vectorcode_measure::metrics::{DEPTH, Target};
 use vectorcode_measure::{Keywords, Question};
 
 use self::checkouts::{Checkout, Checkouts};
-use self::grade::{Grade, ranks};
 use self::issues::Issue;
+use self::metrics::{LocalisationMetrics, ranks};
 use self::record::{Answered, Lines, answered};
 use self::report::{IssueOutcome, Unasked, render};
 use crate::features::{QuestionRow, candidate};
-use crate::trees::{Asked, Tree};
+use crate::trees::{Tree, TreeQuery};
 
 /// Searched before anything is timed, because the first search loads models and vectors.
 const WARM_UP: &str = "the first search loads the models";
@@ -77,17 +77,17 @@ pub fn run(args: &LocaliseArgs, out: &mut dyn Write) -> Result<()> {
         // The tree is that of the newest issue, which has the longest history.
         issues.reverse();
     }
-    let mut asking = Asking::new(args)?;
+    let mut run = LocaliseRun::new(args)?;
     for (number, issue) in issues.iter().enumerate() {
-        let said = asking.visit(issue)?;
+        let said = run.visit(issue)?;
         eprintln!("[{}/{}] {:<36} {said}", number + 1, issues.len(), issue.id);
     }
-    let outcomes: Vec<IssueOutcome> = issues.iter().map(|issue| asking.outcome(issue)).collect();
-    Ok(out.write_all(render(&outcomes, &asking.unasked).as_bytes())?)
+    let outcomes: Vec<IssueOutcome> = issues.iter().map(|issue| run.outcome(issue)).collect();
+    Ok(out.write_all(render(&outcomes, &run.unasked).as_bytes())?)
 }
 
 /// The state of a run.
-struct Asking<'a> {
+struct LocaliseRun<'a> {
     args: &'a LocaliseArgs,
     checkouts: Checkouts,
     answered: HashMap<String, Answered>,
@@ -100,7 +100,7 @@ struct Asking<'a> {
     last: Option<(String, PathBuf)>,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> LocaliseRun<'a> {
     fn new(args: &'a LocaliseArgs) -> Result<Self> {
         let file = |name: &str| args.out.join(name);
         Ok(Self {
@@ -171,14 +171,16 @@ impl<'a> Asking<'a> {
 
     fn outcome(&self, issue: &Issue) -> IssueOutcome {
         let gold = issue.gold_files();
-        let grade = |answers: &HashMap<String, Answered>| {
-            answers.get(&issue.id).map_or_else(Grade::default, |row| Grade::of(&row.files, &gold))
+        let metrics = |answers: &HashMap<String, Answered>| {
+            answers
+                .get(&issue.id)
+                .map_or_else(LocalisationMetrics::default, |row| LocalisationMetrics::of(&row.files, &gold))
         };
         IssueOutcome {
             language: issue.language().to_owned(),
             tokens: issue.tokens(),
-            keywords: grade(&self.by_keywords),
-            searched: grade(&self.answered),
+            keywords: metrics(&self.by_keywords),
+            searched: metrics(&self.answered),
             took_ms: self.answered.get(&issue.id).and_then(|row| row.took_ms),
         }
     }
@@ -187,7 +189,7 @@ impl<'a> Asking<'a> {
 /// The list that a user would page through, and the signals behind it. Only the first page is timed, because that is what a
 /// user waits for.
 fn search(tree: &Tree, issue: &Issue, mode: SearchMode) -> Result<(Answered, QuestionRow)> {
-    let asked = |query: &str| Asked { tests: TestFilter::Exclude, ..Asked::text(query, mode) };
+    let asked = |query: &str| TreeQuery { tests: TestFilter::Exclude, ..TreeQuery::text(query, mode) };
     tree.search(&asked(WARM_UP), DEPTH)?;
     let started = Instant::now();
     tree.search(&asked(&issue.text), DEPTH)?;

@@ -5,15 +5,15 @@ use std::fmt::Write;
 
 use vectorcode_measure::Latency;
 
-use super::grade::Grade;
+use super::metrics::LocalisationMetrics;
 
 /// The result of one issue.
 #[derive(Clone, Debug)]
 pub struct IssueOutcome {
     pub language: String,
     pub tokens: usize,
-    pub keywords: Grade,
-    pub searched: Grade,
+    pub keywords: LocalisationMetrics,
+    pub searched: LocalisationMetrics,
     /// `None`: it could not be run, and counts as not found.
     pub took_ms: Option<f64>,
 }
@@ -27,7 +27,7 @@ pub struct Unasked {
 
 pub fn render(outcomes: &[IssueOutcome], unasked: &[Unasked]) -> String {
     let mut text = String::new();
-    if outcomes.iter().any(|outcome| outcome.keywords != Grade::default()) {
+    if outcomes.iter().any(|outcome| outcome.keywords != LocalisationMetrics::default()) {
         text.push_str(&table("BM25 over whole files", outcomes, |outcome| &outcome.keywords));
     }
     text.push_str(&table("vectorcode", outcomes, |outcome| &outcome.searched));
@@ -47,15 +47,15 @@ pub fn render(outcomes: &[IssueOutcome], unasked: &[Unasked]) -> String {
     text
 }
 
-fn table(title: &str, outcomes: &[IssueOutcome], grade: fn(&IssueOutcome) -> &Grade) -> String {
-    let mut groups: BTreeMap<&str, Vec<&Grade>> = BTreeMap::new();
+fn table(title: &str, outcomes: &[IssueOutcome], grade: fn(&IssueOutcome) -> &LocalisationMetrics) -> String {
+    let mut groups: BTreeMap<&str, Vec<&LocalisationMetrics>> = BTreeMap::new();
     for outcome in outcomes {
         groups.entry(&outcome.language).or_default().push(grade(outcome));
     }
     let mut text =
         format!("{title:<22}   n  Acc@1  Acc@3  Acc@5 Acc@10  hit@1  hit@3  hit@5 hit@10    MRR NDCG@10\n");
     text.push_str(&row("all", &outcomes.iter().map(grade).collect::<Vec<_>>()));
-    let mut groups: Vec<(&str, Vec<&Grade>)> = groups.into_iter().collect();
+    let mut groups: Vec<(&str, Vec<&LocalisationMetrics>)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, grades)| std::cmp::Reverse(grades.len()));
     for (language, grades) in groups {
         text.push_str(&row(language, &grades));
@@ -64,8 +64,8 @@ fn table(title: &str, outcomes: &[IssueOutcome], grade: fn(&IssueOutcome) -> &Gr
     text
 }
 
-fn row(name: &str, grades: &[&Grade]) -> String {
-    let mean = Grade::mean(grades);
+fn row(name: &str, grades: &[&LocalisationMetrics]) -> String {
+    let mean = LocalisationMetrics::mean(grades);
     let mut text = format!("{name:<22} {:>3}", grades.len());
     for value in mean.accuracy.iter().chain(&mean.hit).chain([&mean.mrr]) {
         let _ = write!(text, "  {value:.3}");

@@ -66,13 +66,13 @@ mod tests {
     use vectorcode_core::api::EdgeKind;
 
     use super::*;
-    use crate::response_builder::plain;
+    use crate::response_builder::bare_node;
 
     #[test]
     fn each_language_has_a_colour() {
         let file = |name: &str, language: &str| GraphNode {
             language: Some(language.into()),
-            ..plain(name, NodeKind::File, 0)
+            ..bare_node(name, NodeKind::File, 0)
         };
         let mut response = GraphResponse {
             nodes: vec![file("a.vue", "vue"), file("b.ts", "typescript"), file("c.ts", "typescript")],
@@ -99,13 +99,13 @@ mod tests {
     pub(super) fn hostile() -> GraphResponse {
         let symbol = GraphNode {
             path: Some("src/we\"ird/[x].ts".into()),
-            ..plain("operator<\"&`#>;--", NodeKind::Symbol, 0)
+            ..bare_node("operator<\"&`#>;--", NodeKind::Symbol, 0)
         };
         let nodes = vec![
             symbol,
-            plain("src/end.ts", NodeKind::File, 1),
-            plain("@scope/pkg", NodeKind::External, 1),
-            GraphNode { files: Some(3), ..plain("src/käse", NodeKind::Folder, 1) },
+            bare_node("src/end.ts", NodeKind::File, 1),
+            bare_node("@scope/pkg", NodeKind::External, 1),
+            GraphNode { files: Some(3), ..bare_node("src/käse", NodeKind::Folder, 1) },
         ];
         let edge = |to, confidence, count| GraphEdge {
             from: 0,

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::{Confidence, EdgeKind, GraphNode, GraphResponse, Impact, NodeKind};
 
-use super::symbols::{MAX_SYMBOLS, add_nodes, around};
+use super::symbols::{MAX_SYMBOLS, add_nodes, walk_from};
 use super::{Direction, Extent};
 use crate::facts::{Facts, SymbolId};
 use crate::files::FileGraph;
@@ -23,7 +23,7 @@ pub fn symbol_impact<F: Facts>(
     extent: &Extent,
 ) -> Result<GraphResponse, F::Error> {
     let (builder, stopped) =
-        around(graph, symbols, starts, &Extent { direction: Direction::Backward, ..*extent })?;
+        walk_from(graph, symbols, starts, &Extent { direction: Direction::Backward, ..*extent })?;
     let mut response = finish(builder, extent);
     if stopped {
         response

@@ -11,7 +11,7 @@ use vectorcode_core::api::{Confidence, EdgeKind, GraphEdge, GraphNode, GraphResp
 use vectorcode_core::is_within;
 
 use crate::files::FileGraph;
-use crate::response_builder::{file_node, plain};
+use crate::response_builder::{bare_node, file_node};
 use crate::tree::{FileId, Tree};
 
 /// Files that are shown as one node.
@@ -171,7 +171,7 @@ fn node(tree: &Tree, group: &Group) -> GraphNode {
         files => GraphNode {
             files: Some(files.len() as u32),
             is_test: files.iter().all(|file| tree.file(*file).is_test),
-            ..plain(&group.path, NodeKind::Folder, distance)
+            ..bare_node(&group.path, NodeKind::Folder, distance)
         },
     }
 }

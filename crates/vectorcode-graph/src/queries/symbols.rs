@@ -68,7 +68,7 @@ pub fn symbol_surroundings<F: Facts>(
     starts: &[SymbolId],
     extent: &Extent,
 ) -> Result<GraphResponse, F::Error> {
-    let (builder, stopped) = around(graph, symbols, starts, extent)?;
+    let (builder, stopped) = walk_from(graph, symbols, starts, extent)?;
     let mut response = builder.finish(extent.limit);
     if stopped {
         response
@@ -79,7 +79,7 @@ pub fn symbol_surroundings<F: Facts>(
 }
 
 /// All nodes within the extent and the edges between them, and whether the walk was stopped early.
-pub(super) fn around<F: Facts>(
+pub(super) fn walk_from<F: Facts>(
     graph: &FileGraph,
     symbols: &Symbols<'_, F>,
     starts: &[SymbolId],

@@ -22,9 +22,13 @@ pub(super) const MAX_GENERATIONS: u32 = 4;
 const VAGUE_TYPES: [&str; 8] = ["Any", "any", "object", "Object", "unknown", "interface", "Self", "auto"];
 impl<F: Facts> Resolver<'_, F> {
     /// Resolves a member of the object or class that the code belongs to.
-    pub fn own(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+    pub fn resolve_own(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let members = self.members_of_class(candidates)?;
-        if members.is_none() { Ok(self.unknown(candidates)?.at_best(Confidence::Guess)) } else { Ok(members) }
+        if members.is_none() {
+            Ok(self.resolve_unknown(candidates)?.at_best(Confidence::Guess))
+        } else {
+            Ok(members)
+        }
     }
 
     pub fn members_of_class(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
@@ -40,7 +44,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// Resolves a member of the base class.
-    pub fn inherited(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+    pub fn resolve_inherited(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let Some(class) = self.class() else { return Ok(Resolution::none()) };
         self.members(&self.bases(&[last(class).to_owned()])?, candidates)
     }
@@ -125,18 +129,18 @@ impl<F: Facts> Resolver<'_, F> {
             return Ok(found);
         }
         if let Some(types) = self.types_of(chain)? {
-            return self.of_types(&types, candidates);
+            return self.resolve_in_types(&types, candidates);
         }
-        let named = self.of_named(chain, candidates)?;
+        let named = self.resolve_in_named_types(chain, candidates)?;
         let is_type_name = chain.last().is_some_and(|name| name.starts_with(char::is_uppercase));
         if !named.is_none() || is_type_name || written.contains("::") || written.contains('\\') {
             return Ok(named);
         }
-        self.of_field(chain, candidates)
+        self.resolve_in_field(chain, candidates)
     }
 
     /// Resolves a member of a field whose object is unknown: `it.request.header()` uses the types of all fields called `request`.
-    fn of_field(&self, chain: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+    fn resolve_in_field(&self, chain: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         if let [_, .., field] = chain {
             let types = self.types_of_fields_named(field)?;
             let members = self.members(&types, candidates)?.at_best(Confidence::Possible);
@@ -144,32 +148,36 @@ impl<F: Facts> Resolver<'_, F> {
                 return Ok(members);
             }
         }
-        self.unknown(candidates)
+        self.resolve_unknown(candidates)
     }
 
     /// Resolves a member of the result of a path of names and calls.
-    pub fn of_path(&self, path: &Path<'_>, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+    pub fn resolve_in_path(&self, path: &Path<'_>, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let types = self.types_of_path(path)?.unwrap_or_default();
         let members = self.members(&types, candidates)?;
         match path.steps.last() {
             _ if !members.is_none() || types.iter().any(|name| is_outside(name)) => {
-                self.of_types(&types, candidates)
+                self.resolve_in_types(&types, candidates)
             }
-            Some(Step { name, is_call: true }) if types.is_empty() => self.of_result(&[], name, candidates),
-            Some(Step { name, is_call: false }) if types.is_empty() => self.of_field(&["", name], candidates),
-            _ => self.unknown(candidates),
+            Some(Step { name, is_call: true }) if types.is_empty() => {
+                self.resolve_in_result(&[], name, candidates)
+            }
+            Some(Step { name, is_call: false }) if types.is_empty() => {
+                self.resolve_in_field(&["", name], candidates)
+            }
+            _ => self.resolve_unknown(candidates),
         }
     }
 
     /// Resolves a member of a value with one of these types. If the types say nothing, the value may be anything.
-    pub fn of_types(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+    pub fn resolve_in_types(&self, types: &[String], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         if self.is_of_container(types) {
             return Ok(Resolution::none());
         }
         let members = self.members(types, candidates)?;
         let is_vague =
             types.iter().map(|name| last(name)).all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name));
-        if members.is_none() && is_vague { self.unknown(candidates) } else { Ok(members) }
+        if members.is_none() && is_vague { self.resolve_unknown(candidates) } else { Ok(members) }
     }
 
     /// Whether a value is an external list or map and the method one of its own: `shops.size()` with `shops: std::vector<Shop>`.
@@ -182,7 +190,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// Resolves a member of the type or module with this name: `Retrier.new`, `retry::backoff`.
-    fn of_named(&self, names: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+    fn resolve_in_named_types(&self, names: &[&str], candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let outside = matches!(names.first(), Some(&("std" | "core" | "alloc")));
         let Some(name) = names.last().filter(|_| !outside) else { return Ok(Resolution::none()) };
         let pick = |test: &dyn Fn(&SymbolDefinition) -> bool| -> Vec<&SymbolDefinition> {
@@ -235,7 +243,7 @@ impl<F: Facts> Resolver<'_, F> {
             return Ok(is_named.then(Resolution::none));
         }
         if !rest.is_empty() {
-            let named = self.of_named(chain, candidates)?;
+            let named = self.resolve_in_named_types(chain, candidates)?;
             return Ok((!named.is_none()).then_some(named));
         }
         self.in_targets(&targets, candidates).map(Some)
@@ -289,7 +297,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// Resolves a member of a function's result.
-    pub fn of_result(
+    pub fn resolve_in_result(
         &self,
         on: &[&str],
         function: &str,
@@ -299,7 +307,7 @@ impl<F: Facts> Resolver<'_, F> {
         if let Some(module) = on.first()
             && self.is_imported_from_outside(self.file, module)?
         {
-            return self.unknown(candidates);
+            return self.resolve_unknown(candidates);
         }
         let mut types = self.types_returned(on, function)?;
         if types::is_type_like(function) {
@@ -311,7 +319,7 @@ impl<F: Facts> Resolver<'_, F> {
         }
         let members = self.members(&types, candidates)?;
         let is_known = !members.is_none() || types.iter().any(|name| is_outside(name));
-        if is_known { self.of_types(&types, candidates) } else { self.unknown(candidates) }
+        if is_known { self.resolve_in_types(&types, candidates) } else { self.resolve_unknown(candidates) }
     }
 
     /// The declared return types of functions with this name: those of the class before the name, if it has any.
@@ -328,7 +336,7 @@ impl<F: Facts> Resolver<'_, F> {
     }
 
     /// Resolves a member of a value whose type is unknown.
-    pub fn unknown(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
+    pub fn resolve_unknown(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let members: Vec<&SymbolDefinition> =
             candidates.iter().filter(|defined| !owner(&defined.definition).is_empty()).copied().collect();
         let mentioned = self.mentioned_types()?;

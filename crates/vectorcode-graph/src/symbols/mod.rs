@@ -23,7 +23,7 @@ use vectorcode_core::api::{Confidence, EdgeKind};
 use vectorcode_core::{Reference, ReferenceKind};
 
 pub use self::hierarchy::Subtype;
-use self::names::{are_one, last};
+use self::names::{is_same_symbol, last};
 use self::path_names::{is_header, is_of_header};
 use self::resolver::{Resolution, Resolver};
 use self::visibility::Visibility;
@@ -122,8 +122,10 @@ impl<'g, F: Facts> Symbols<'g, F> {
         let definitions = self.facts.definitions_of(of.file)?;
         let Some(own) = definitions.get(of.ordinal as usize) else { return Ok(Vec::new()) };
         let traits = self.files.tree().traits(of.file);
-        let parts: Vec<&SymbolDefinition> =
-            definitions.iter().filter(|other| are_one(&other.definition, &own.definition, &traits)).collect();
+        let parts: Vec<&SymbolDefinition> = definitions
+            .iter()
+            .filter(|other| is_same_symbol(&other.definition, &own.definition, &traits))
+            .collect();
         let is_inside = |reference: &Reference| {
             let around = reference.enclosing.and_then(|ordinal| definitions.get(ordinal as usize));
             around.is_some_and(|around| {
@@ -262,8 +264,10 @@ fn add_edges(edges: &mut Vec<SymbolEdge>, from: Node, reference: &Reference, fou
 /// See [`Symbols::canonical`]. `named` are all definitions with that name.
 fn canonical(files: &FileGraph, named: &[SymbolDefinition], defined: &SymbolDefinition) -> SymbolId {
     let traits = files.tree().traits(defined.id.file);
-    let same: Vec<&SymbolDefinition> =
-        named.iter().filter(|other| are_one(&other.definition, &defined.definition, &traits)).collect();
+    let same: Vec<&SymbolDefinition> = named
+        .iter()
+        .filter(|other| is_same_symbol(&other.definition, &defined.definition, &traits))
+        .collect();
     let first_in = |file: FileId| same.iter().find(|other| other.id.file == file).map(|first| first.id);
     let own = || first_in(defined.id.file).unwrap_or(defined.id);
     if traits.header_extensions.is_empty() {

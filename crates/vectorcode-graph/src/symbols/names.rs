@@ -28,7 +28,7 @@ pub(super) fn scopes(qualified: &str) -> impl Iterator<Item = &str> {
 
 /// Whether two definitions in a file are parts of one symbol, such as overloads. A field and a method with the same name are two
 /// symbols, and so are a type and a function in some languages.
-pub(super) fn are_one(one: &Definition, other: &Definition, traits: &LanguageTraits) -> bool {
+pub(super) fn is_same_symbol(one: &Definition, other: &Definition, traits: &LanguageTraits) -> bool {
     let is_field = |definition: &Definition| definition.kind == DefinitionKind::Field;
     one.qualified == other.qualified
         && is_field(one) == is_field(other)

@@ -96,16 +96,16 @@ impl<'r, F: Facts> Resolver<'r, F> {
             return Ok(Resolution::none());
         }
         match Receiver::parse(receiver, self.traits.base_class_names) {
-            Receiver::Own => self.own(&candidates),
-            Receiver::Parent => self.inherited(&candidates),
+            Receiver::Own => self.resolve_own(&candidates),
+            Receiver::Parent => self.resolve_inherited(&candidates),
             Receiver::Chain(chain) => self.member(&chain, receiver, &candidates),
-            Receiver::Call { on, function } => self.of_result(&on, function, &candidates),
-            Receiver::Path(path) => self.of_path(&path, &candidates),
+            Receiver::Call { on, function } => self.resolve_in_result(&on, function, &candidates),
+            Receiver::Path(path) => self.resolve_in_path(&path, &candidates),
             Receiver::Typed(written) => {
                 let types = self.written_in(self.file, types::named(written))?;
-                self.of_types(&types, &candidates)
+                self.resolve_in_types(&types, &candidates)
             }
-            Receiver::Unknown => self.unknown(&candidates),
+            Receiver::Unknown => self.resolve_unknown(&candidates),
         }
     }
 

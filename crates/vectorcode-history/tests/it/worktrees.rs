@@ -81,9 +81,9 @@ fn listed_by_git(root: &Path) -> BTreeSet<String> {
     lines.lines().map(entry).collect()
 }
 
-fn staged(root: &Path) -> BTreeSet<String> {
-    let staged = Repository::open(root).unwrap().unwrap().staged_files().unwrap();
-    staged.into_iter().map(|(path, file)| format!("{path} {}", file.blob)).collect()
+fn index_entries(root: &Path) -> BTreeSet<String> {
+    let entries = Repository::open(root).unwrap().unwrap().index_entries().unwrap();
+    entries.into_iter().map(|(path, file)| format!("{path} {}", file.blob)).collect()
 }
 
 /// Dates the index a moment after the files, as if git had written it again.
@@ -107,16 +107,16 @@ fn files_are_noted_as_git_lists_them_in_every_format() {
         git(&root, &["add", "--intent-to-add", "new.rs"]);
         git(&root, &["update-index", "--force-write-index", "--index-version", version]);
         settle(&root);
-        assert_eq!(staged(&root), listed_by_git(&root), "version {version}");
+        assert_eq!(index_entries(&root), listed_by_git(&root), "version {version}");
         git(&root, &["rm", "--quiet", "--cached", "new.rs"]);
     }
     settle(&root);
-    let inside = Repository::open(&root.join("src")).unwrap().unwrap().staged_files().unwrap();
+    let inside = Repository::open(&root.join("src")).unwrap().unwrap().index_entries().unwrap();
     assert_eq!(
         inside.into_keys().collect::<BTreeSet<_>>(),
         ["b.rs", "b/long name.rs", "bc.rs"].map(String::from).into()
     );
-    let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap()["a.rs"];
+    let noted = Repository::open(&root).unwrap().unwrap().index_entries().unwrap()["a.rs"];
     let found = fs::metadata(root.join("a.rs")).unwrap();
     let modified = found.modified().unwrap().duration_since(UNIX_EPOCH).unwrap();
     // Under Wine, git is the Linux program, whose times are more precise than those of Windows.
@@ -129,10 +129,10 @@ fn files_are_noted_as_git_lists_them_in_every_format() {
 fn what_may_have_been_written_after_git_looked_is_not_noted() {
     let folder = tempfile::tempdir().unwrap();
     let root = repository(&folder, "main");
-    let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap()["a.rs"];
+    let noted = Repository::open(&root).unwrap().unwrap().index_entries().unwrap()["a.rs"];
     let index = fs::File::options().write(true).open(root.join(".git/index")).unwrap();
     index.set_modified(UNIX_EPOCH + Duration::from_nanos(noted.mtime_ns as u64)).unwrap();
-    assert!(!staged(&root).iter().any(|line| line.starts_with("a.rs")));
+    assert!(!index_entries(&root).iter().any(|line| line.starts_with("a.rs")));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn no_byte_of_gits_index_can_do_harm() {
             }
             bytes.truncate(length);
             fs::write(root.join(".git/index"), bytes).unwrap();
-            let noted = Repository::open(&root).unwrap().unwrap().staged_files().unwrap();
+            let noted = Repository::open(&root).unwrap().unwrap().index_entries().unwrap();
             prop_assert!(noted.len() <= 2);
         });
         fs::write(root.join(".git/index"), whole).unwrap();

@@ -4,13 +4,13 @@
 //! tools and operations check the scope that they need, and only see the projects that it may access.
 
 mod caller;
-mod open_callers;
+mod caller_streams;
 mod rate;
 mod scope;
 mod tokens;
 
 pub(crate) use caller::{Caller, CallerId};
-pub(crate) use open_callers::OpenCallers;
+pub(crate) use caller_streams::CallerStreams;
 pub(crate) use rate::RateLimiter;
 pub use scope::Scope;
 pub use tokens::{AccessTokens, Grant};

@@ -32,7 +32,7 @@ impl Hints {
     pub(super) async fn answer(&self, request: HintRequest) -> String {
         let started = Instant::now();
         let session = request.session.clone();
-        let lines = self.project.run_if_free(move |engine| places::places(engine, &request)).await;
+        let lines = self.project.try_run(move |engine| places::places(engine, &request)).await;
         let mut lines = lines.and_then(Result::ok).unwrap_or_default();
         lines.retain(|line| self.is_new(&session, line));
         let lines: Vec<String> =

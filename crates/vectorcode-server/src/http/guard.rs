@@ -20,7 +20,7 @@ use vectorcode_engine::Reach;
 use super::open_body::until_ended;
 use super::options::HttpOptions;
 use super::problem::Problem;
-use crate::access::{AccessTokens, Caller, CallerId, OpenCallers, RateLimiter};
+use crate::access::{AccessTokens, Caller, CallerId, CallerStreams, RateLimiter};
 use crate::error::ServerError;
 
 /// How often revoked tokens are looked for, to end their streams and sessions. Their next request is refused at once.
@@ -37,7 +37,7 @@ pub(crate) struct Guard {
     public: Option<Authority>,
     requests_per_minute: u32,
     limiter: RateLimiter,
-    open_callers: OpenCallers,
+    caller_streams: CallerStreams,
 }
 
 /// Why a request is rejected.
@@ -70,7 +70,7 @@ impl Guard {
             public,
             requests_per_minute: settings.requests_per_minute,
             limiter: RateLimiter::default(),
-            open_callers: OpenCallers::default(),
+            caller_streams: CallerStreams::default(),
         })
     }
 
@@ -88,7 +88,7 @@ impl Guard {
 
     /// Identifies the caller and counts the request. Streams and sessions of the caller end with its token.
     fn authorise(&self, headers: &HeaderMap) -> Result<Caller, Rejection> {
-        self.identify(headers).map(|caller| self.open_callers.admit(caller))
+        self.identify(headers).map(|caller| self.caller_streams.admit(caller))
     }
 
     fn identify(&self, headers: &HeaderMap) -> Result<Caller, Rejection> {
@@ -122,7 +122,7 @@ impl Guard {
         let Ok(valid) = self.tokens.as_ref().map(|tokens| tokens.valid_ids()).transpose() else { return };
         let (Ok(needs_token), valid) = (self.needs_token(), valid.unwrap_or_default()) else { return };
         let is_own = |id: &str| Caller::of_environment().token_id() == Some(id);
-        self.open_callers.keep_only(|caller: &CallerId| match caller {
+        self.caller_streams.revoke_except(|caller: &CallerId| match caller {
             None => !needs_token,
             Some(id) => is_own(id) || valid.contains(&**id),
         });

@@ -16,9 +16,9 @@ use crate::backend::Backend;
 use crate::workers::Workers;
 
 /// Anybody may call this, so the result of a check is reused for this long.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// If the store takes longer, it counts as unavailable.
-const LOOK_TIMEOUT: Duration = Duration::from_secs(5);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Whether the server can answer queries.
@@ -57,14 +57,14 @@ impl Readiness {
 
 /// The result of the last check.
 #[derive(Debug, Default)]
-struct Looked(Mutex<Option<(Instant, Readiness)>>);
+struct CachedReadiness(Mutex<Option<(Instant, Readiness)>>);
 
 /// Routes that need no token and return nothing but a status word.
 pub(crate) fn probes(backend: &Arc<Backend>) -> Router {
-    let (backend, looked) = (backend.clone(), Arc::new(Looked::default()));
+    let (backend, cached) = (backend.clone(), Arc::new(CachedReadiness::default()));
     let ready = move || {
-        let (backend, looked) = (backend.clone(), looked.clone());
-        async move { answer(readiness(&backend, &looked).await) }
+        let (backend, cached) = (backend.clone(), cached.clone());
+        async move { answer(readiness(&backend, &cached).await) }
     };
     Router::new().route("/healthz", get(async || word(StatusCode::OK, "alive"))).route("/readyz", get(ready))
 }
@@ -87,27 +87,27 @@ fn word(status: StatusCode, word: &str) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], format!("{{\"status\":\"{word}\"}}")).into_response()
 }
 
-async fn readiness(backend: &Arc<Backend>, looked: &Looked) -> Readiness {
+async fn readiness(backend: &Arc<Backend>, cached: &CachedReadiness) -> Readiness {
     if backend.is_draining() {
         return Readiness::Draining;
     }
-    let known = *looked.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = *cached.0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((at, readiness)) = known
-        && at.elapsed() < LOOK_INTERVAL
+        && at.elapsed() < CHECK_INTERVAL
     {
         return readiness;
     }
     let asked = backend.clone();
-    let look = Workers::run_aside(move || look(&asked));
-    let found = tokio::time::timeout(LOOK_TIMEOUT, look).await;
+    let check = Workers::run_blocking_unslotted(move || check(&asked));
+    let found = tokio::time::timeout(CHECK_TIMEOUT, check).await;
     let found = found.ok().and_then(Result::ok).unwrap_or(Readiness::Unknown);
-    *looked.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), found));
+    *cached.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), found));
     found
 }
 
 /// Checks the start project, which stands for all since they share the store. If it has no index, any other indexed project
 /// will do.
-fn look(backend: &Backend) -> Readiness {
+fn check(backend: &Backend) -> Readiness {
     let start = backend.start_project();
     if start.engine().is_indexed() {
         match start.engine().index_counts() {

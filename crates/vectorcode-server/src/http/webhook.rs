@@ -60,7 +60,7 @@ async fn take(receiver: Receiver, request: Request) -> Result<Vec<String>, Probl
             "Configure the git server with the secret in VECTORCODE_WEBHOOK_SECRET.",
         ));
     }
-    let noted = Workers::run_aside(move || webhook.note(&body)).await?;
+    let noted = Workers::run_blocking_unslotted(move || webhook.note(&body)).await?;
     Ok(noted.map_err(|error| {
         tracing::error!(%error, "a webhook could not be processed");
         Failure::environment("The message could not be processed.", None)

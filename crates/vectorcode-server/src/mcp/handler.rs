@@ -21,7 +21,7 @@ use super::progress::ProgressReporter;
 use super::render;
 use super::roots::{ClientRoots, DefaultProject};
 use super::texts;
-use super::tools::{self, Call, Subject, ToolSpec};
+use super::tools::{self, ToolCall, ToolSpec, ToolSubject};
 use crate::access::Caller;
 use crate::arguments::{InputFormat, PROJECT, REF};
 use crate::backend::Backend;
@@ -137,8 +137,16 @@ pub(super) async fn call_tool(
     }
     let (backend, is_named) = (backend.clone(), named.is_some());
     let is_own = named.is_none() || own.is_ok_and(|own| own.root() == project.root());
-    let call =
-        Call { project: project.clone(), is_named, backend, caller, arguments, format, progress, cancelled };
+    let call = ToolCall {
+        project: project.clone(),
+        is_named,
+        backend,
+        caller,
+        arguments,
+        format,
+        progress,
+        cancelled,
+    };
     let answer = render::commits::about(&project, (tool.call)(call).await?);
     Ok(if is_own { answer } else { render::projects::about(&project, answer) })
 }
@@ -188,7 +196,7 @@ fn take_revision(
     given: &mut JsonObject,
 ) -> Result<Option<String>, Failure> {
     let default = || project.engine().project().default_revision().map(str::to_owned);
-    if tool.subject != Subject::Code {
+    if tool.subject != ToolSubject::Code {
         return Ok(None);
     }
     match given.remove(REF) {

@@ -120,7 +120,7 @@ impl SessionManager for Sessions {
             close(&self.inner, id).await;
             return Err(LocalSessionManagerError::SessionNotFound(id.clone()));
         };
-        keep_little(&mut message);
+        strip_client_info(&mut message);
         self.register(id, caller.id(), caller.ended().child_token());
         let answered = self.inner.initialize_session(id, message).await;
         if answered.is_err() {
@@ -188,7 +188,7 @@ fn is_answer(event: &ServerSseMessage) -> bool {
 
 /// Removes what the server does not need from the client's description of itself. It uses the roots and logs the name; the rest
 /// may have any size and would be kept as long as the session.
-fn keep_little(message: &mut ClientJsonRpcMessage) {
+fn strip_client_info(message: &mut ClientJsonRpcMessage) {
     let JsonRpcMessage::Request(request) = message else { return };
     let ClientRequest::InitializeRequest(initialize) = &mut request.request else { return };
     let said = &initialize.params;

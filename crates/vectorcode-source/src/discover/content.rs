@@ -2,7 +2,7 @@
 
 use vectorcode_core::{BlobId, SkipReason};
 
-use super::shortage::Shortage;
+use super::resource_exhaustion::ResourceExhaustion;
 use super::tree::Tree;
 use crate::encoding;
 use crate::generated::is_generated;
@@ -44,11 +44,11 @@ impl FileContent {
         path: &str,
         language: &Language,
         limit: SizeLimit,
-        shortage: &Shortage,
+        exhaustion: &ResourceExhaustion,
     ) -> Result<Self, SkipReason> {
         let max_size = limit.of(language);
         let bytes = tree.read(path, max_size + 1).map_err(|error| {
-            shortage.note(&error);
+            exhaustion.note(&error);
             tracing::debug!(path, %error, "cannot read file");
             SkipReason::Unreadable
         })?;

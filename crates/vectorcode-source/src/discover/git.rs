@@ -8,7 +8,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use vectorcode_core::{Links, read_bounded_regular_file, read_config_file, with_slashes};
 
-use super::shortage::Shortage;
+use super::resource_exhaustion::ResourceExhaustion;
 
 /// The name of git's ignore files.
 pub const GITIGNORE: &str = ".gitignore";
@@ -21,12 +21,12 @@ pub const MAX_IGNORE_FILE_BYTES: u64 = 128 << 10;
 #[derive(Debug)]
 pub struct IgnoreBudget {
     bytes: AtomicU64,
-    pub shortage: Shortage,
+    pub exhaustion: ResourceExhaustion,
 }
 
 impl Default for IgnoreBudget {
     fn default() -> Self {
-        Self { bytes: AtomicU64::new(1 << 20), shortage: Shortage::default() }
+        Self { bytes: AtomicU64::new(1 << 20), exhaustion: ResourceExhaustion::default() }
     }
 }
 
@@ -60,7 +60,7 @@ impl OuterRules {
         }
         let (global, failed) = GitignoreBuilder::new(".").build_global();
         if let Some(error) = failed.as_ref().and_then(ignore::Error::io_error) {
-            budget.shortage.note(error);
+            budget.exhaustion.note(error);
         }
         found.push(Outer { prefix: String::new(), rules: global });
         found.retain(|outer| !outer.rules.is_empty());
@@ -110,7 +110,7 @@ pub fn ignore_text(file: &str, read: io::Result<Vec<u8>>, budget: &IgnoreBudget)
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned()),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => {
-            budget.shortage.note(&error);
+            budget.exhaustion.note(&error);
             tracing::warn!(%error, file, "ignore file is not read");
             None
         }

@@ -1,12 +1,12 @@
 //! Finds the files of a project to index, and reports why other files are skipped.
 //!
 //! A [`Scope`] holds all rules of one project. It walks the whole tree ([`Scope::discover`]), checks a single file
-//! ([`Scope::judge`]) and reads one ([`Scope::read`]). All three use the same implementation, so their results always
+//! ([`Scope::classify`]) and reads one ([`Scope::read`]). All three use the same implementation, so their results always
 //! agree. Interpreting the text of a file is left to the parser.
 //!
 //! | question | answered in |
 //! |---|---|
-//! | Do the ignore files or settings exclude this path? | `rules`, with `own_rules` for `.vectorcodeignore` and `git` for what git keeps elsewhere |
+//! | Do the ignore files or settings exclude this path? | `rules`, with `vectorcodeignore` for `.vectorcodeignore` and `git` for what git keeps elsewhere |
 //! | Does its name alone decide, and what language is it? | `names`, `extensions` |
 //! | What is a file whose name says nothing? | `shebang`, `unknown` |
 //! | What is in it? | `content` |
@@ -17,14 +17,14 @@ mod documentation;
 mod extensions;
 mod git;
 mod names;
-mod own_rules;
+mod resource_exhaustion;
 mod rules;
 mod scope;
 mod shebang;
-mod shortage;
 mod skipped;
 mod tree;
 mod unknown;
+mod vectorcodeignore;
 mod walk;
 
 pub use content::FileContent;

@@ -21,9 +21,9 @@ use super::git::{
     GITIGNORE, IgnoreBudget, MAX_IGNORE_FILE_BYTES, OuterRules, excluded, ignore_text, parse_rules,
 };
 use super::names;
-use super::own_rules::OwnRules;
-use super::shortage::Shortage;
+use super::resource_exhaustion::ResourceExhaustion;
 use super::tree::Tree;
+use super::vectorcodeignore::VectorcodeIgnore;
 
 /// The result of the rules for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,16 +31,16 @@ pub enum Ruling {
     Included,
     /// Included by a `!` pattern of `.vectorcodeignore` or as an artifact. This also overrides the defaults for
     /// names.
-    BroughtBack,
+    Reincluded,
     Excluded,
 }
 
 /// The state of a directory, as it applies to its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum DirectoryState {
     Included,
     /// Excluded, but a `!` pattern or an artifact may include something below it.
-    Reached,
+    MayContainIncluded,
     /// Excluded, and nothing below it can be included.
     Closed,
 }
@@ -49,18 +49,18 @@ enum Standing {
 #[derive(Debug)]
 pub struct DirectoryRules {
     above: Option<Arc<DirectoryRules>>,
-    standing: Standing,
+    state: DirectoryState,
     /// Length of the directory's path including its `/`: the prefix to remove to make a path relative to the
     /// directory.
     cut: usize,
     git: Option<Gitignore>,
-    own: Option<OwnRules>,
+    own: Option<VectorcodeIgnore>,
 }
 
 impl DirectoryRules {
     /// False when nothing in this directory can be part of the project.
     pub fn is_open(&self) -> bool {
-        self.standing != Standing::Closed
+        self.state != DirectoryState::Closed
     }
 
     fn chain(&self) -> impl Iterator<Item = &Self> {
@@ -68,7 +68,7 @@ impl DirectoryRules {
     }
 
     fn own_excludes(&self, path: &str, is_dir: bool) -> Option<bool> {
-        let inside_excluded = self.standing == Standing::Reached;
+        let inside_excluded = self.state == DirectoryState::MayContainIncluded;
         self.chain().find_map(|rules| {
             let own = rules.own.as_ref()?;
             let path = &path[rules.cut..];
@@ -135,8 +135,8 @@ impl Rules {
     }
 
     /// Records errors that mean the system ran out of resources, so that files could not be read.
-    pub fn shortage(&self) -> &Shortage {
-        &self.budget.shortage
+    pub fn exhaustion(&self) -> &ResourceExhaustion {
+        &self.budget.exhaustion
     }
 
     /// Whether the path is an artifact, or is inside one.
@@ -150,12 +150,12 @@ impl Rules {
             return Ruling::Excluded;
         }
         if self.artifacts.iter().any(|artifact| artifact == path) {
-            return Ruling::BroughtBack;
+            return Ruling::Reincluded;
         }
         match rules.own_excludes(path, is_dir) {
             Some(true) => return Ruling::Excluded,
-            Some(false) => return Ruling::BroughtBack,
-            None if rules.standing == Standing::Reached => return Ruling::Excluded,
+            Some(false) => return Ruling::Reincluded,
+            None if rules.state == DirectoryState::MayContainIncluded => return Ruling::Excluded,
             None => {}
         }
         let by_git = rules.git_excludes(path, is_dir).or_else(|| self.outer.excludes(path, is_dir));
@@ -192,18 +192,18 @@ impl Rules {
 
     fn read_directory(&self, path: &str) -> DirectoryRules {
         let above = (!path.is_empty()).then(|| self.directory(parent(path)));
-        let standing = above.as_ref().map_or(Standing::Included, |above| self.standing(above, path));
-        let is_open = standing != Standing::Closed;
+        let state = above.as_ref().map_or(DirectoryState::Included, |above| self.state(above, path));
+        let is_open = state != DirectoryState::Closed;
         let read = |name: &str| {
             let file = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
             ignore_text(&file, self.tree.read_rules(&file, MAX_IGNORE_FILE_BYTES), &self.budget)
         };
         DirectoryRules {
             above,
-            standing,
+            state,
             cut: if path.is_empty() { 0 } else { path.len() + 1 },
             git: is_open.then(|| Some(parse_rules(GITIGNORE, &read(GITIGNORE)?))).flatten().flatten(),
-            own: is_open.then(|| OwnRules::of(read)).flatten(),
+            own: is_open.then(|| VectorcodeIgnore::of(read)).flatten(),
         }
     }
 
@@ -212,14 +212,16 @@ impl Rules {
         above.reaches_into(directory) || self.artifacts.iter().any(|artifact| is_within(artifact, directory))
     }
 
-    fn standing(&self, above: &DirectoryRules, path: &str) -> Standing {
+    fn state(&self, above: &DirectoryRules, path: &str) -> DirectoryState {
         if names::is_forbidden_directory(file_name(path)) {
-            return Standing::Closed;
+            return DirectoryState::Closed;
         }
         match self.rule(above, path, true) {
-            Ruling::Included | Ruling::BroughtBack => Standing::Included,
-            Ruling::Excluded if above.is_open() && self.leads_below(above, path) => Standing::Reached,
-            Ruling::Excluded => Standing::Closed,
+            Ruling::Included | Ruling::Reincluded => DirectoryState::Included,
+            Ruling::Excluded if above.is_open() && self.leads_below(above, path) => {
+                DirectoryState::MayContainIncluded
+            }
+            Ruling::Excluded => DirectoryState::Closed,
         }
     }
 }

@@ -13,9 +13,9 @@ use super::content::{self, FileContent, SizeLimit};
 use super::extensions::Extensions;
 use super::git::GITIGNORE;
 use super::names;
-use super::own_rules::{SOCRATICODEIGNORE, VECTORCODEIGNORE};
 use super::rules::{self, DirectoryRules, Rules, Ruling};
 use super::tree::{CommittedFiles, FileKind, FileMetadata, Tree};
+use super::vectorcodeignore::{SOCRATICODEIGNORE, VECTORCODEIGNORE};
 use super::{shebang, unknown};
 use crate::SourceError;
 use crate::languages::{self, Language};
@@ -103,11 +103,11 @@ impl Scope {
 
     /// Whether discovery would include this file. The path is absolute or relative to the root. A path through a
     /// linked directory is resolved first. A path that does not exist or is not a file is reported as unreadable.
-    pub fn judge(&self, path: &Path) -> Result<FoundFile, SkipReason> {
+    pub fn classify(&self, path: &Path) -> Result<FoundFile, SkipReason> {
         if matches!(self.tree, Tree::Commit(_)) {
             let path = self.relative(&self.root.join(path))?;
             return self
-                .judge_file(&self.directory(rules::parent(&path)), &path, || self.tree.metadata(&path));
+                .classify_file(&self.directory(rules::parent(&path)), &path, || self.tree.metadata(&path));
         }
         let absolute = self.root.join(path);
         let (Some(directory), Some(name)) = (absolute.parent(), absolute.file_name()) else {
@@ -117,7 +117,7 @@ impl Scope {
         let place = directory.join(name);
         let path = self.relative(&place)?;
         let rules = self.directory(rules::parent(&path));
-        self.judge_file(&rules, &path, || fs::symlink_metadata(place).map(FileMetadata::from))
+        self.classify_file(&rules, &path, || fs::symlink_metadata(place).map(FileMetadata::from))
     }
 
     /// Whether something exists at this path, regardless of the rules.
@@ -133,17 +133,17 @@ impl Scope {
 
     /// Reads a file that was found earlier. The result describes the file as it is now, since it may have changed.
     pub fn read(&self, file: &FoundFile) -> Result<FileContent, SkipReason> {
-        FileContent::read(&self.tree, &file.path, file.language, self.size_limit, self.rules.shortage())
+        FileContent::read(&self.tree, &file.path, file.language, self.size_limit, self.rules.exhaustion())
     }
 
     /// Fails if the system was ever out of file descriptors or memory: a file that could not be found or read may then still
     /// exist.
-    pub fn check_shortage(&self) -> Result<(), SourceError> {
-        self.rules.shortage().check()
+    pub fn check_exhaustion(&self) -> Result<(), SourceError> {
+        self.rules.exhaustion().check()
     }
 
-    pub(super) fn note_shortage(&self, error: &io::Error) {
-        self.rules.shortage().note(error);
+    pub(super) fn note_exhaustion(&self, error: &io::Error) {
+        self.rules.exhaustion().note(error);
     }
 
     /// Whether [`Scope::read`] would reject the file as binary. Reads only the start of the file.
@@ -178,7 +178,7 @@ impl Scope {
     }
 
     /// Checks the rules and the name first, and accesses the disk only for files that pass.
-    pub(super) fn judge_file(
+    pub(super) fn classify_file(
         &self,
         rules: &DirectoryRules,
         path: &str,
@@ -186,7 +186,7 @@ impl Scope {
     ) -> Result<FoundFile, SkipReason> {
         let language = self.judge_name(rules, path)?;
         let unreadable = |error| {
-            self.note_shortage(&error);
+            self.note_exhaustion(&error);
             SkipReason::Unreadable
         };
         let metadata = metadata().map_err(unreadable)?;
@@ -245,7 +245,7 @@ impl Scope {
         }
         let bytes = if may_be_text { unknown::PEEKED_BYTES } else { shebang::SHEBANG_BYTES };
         let head = self.tree.read(path, bytes as u64).map_err(|error| {
-            self.note_shortage(&error);
+            self.note_exhaustion(&error);
             SkipReason::Unreadable
         })?;
         let as_text = || languages::other_text().filter(|_| may_be_text && unknown::is_written_text(&head));

@@ -68,7 +68,7 @@ impl Scope {
             return self.walk(&start, listing, cancel);
         }
         let mut discovery = Discovery::listing(listing);
-        match self.judge(&start) {
+        match self.classify(&start) {
             Ok(file) => discovery.files.push(file),
             Err(reason) => {
                 let path = self.relative(&start).unwrap_or_else(|_| start.to_string_lossy().into_owned());
@@ -77,7 +77,7 @@ impl Scope {
                 discovery.unreachable.extend(self.relative(&start).ok().filter(|_| is_unreachable));
             }
         }
-        self.check_shortage()?;
+        self.check_exhaustion()?;
         Ok(discovery)
     }
 
@@ -93,7 +93,7 @@ impl Scope {
         let Ok(start) = self.relative(start) else { return Ok(discovery) };
         for path in files.paths().iter().filter(|path| is_within(path, &start)) {
             check(cancel)?;
-            match self.judge(Path::new(path)) {
+            match self.classify(Path::new(path)) {
                 Ok(file) => discovery.files.push(file),
                 Err(reason) => discovery.skipped.add(reason, path),
             }
@@ -117,7 +117,7 @@ impl Scope {
                     chosen.known.push(path.clone());
                 }
             } else {
-                match self.judge(Path::new(path)) {
+                match self.classify(Path::new(path)) {
                     Ok(file) => chosen.new.push(file),
                     Err(SkipReason::Unreadable) => chosen.missing += 1,
                     Err(_) => {}
@@ -136,7 +136,7 @@ impl Scope {
         if matches!(self.tree(), Tree::Commit(_)) {
             return Ok(Discovery::listing(listing));
         }
-        let threads = startable_threads().map_err(|cause| SourceError::Shortage { cause })?;
+        let threads = startable_threads().map_err(|cause| SourceError::ResourceExhaustion { cause })?;
         let mut walk = WalkBuilder::new(start);
         let walk = walk.standard_filters(false).follow_links(false).threads(threads).build_parallel();
         walk.run(|| {
@@ -150,7 +150,7 @@ impl Scope {
             })
         });
         check(cancel)?;
-        self.check_shortage()?;
+        self.check_exhaustion()?;
         let mut discovery = merged.into_inner().unwrap_or_else(PoisonError::into_inner);
         discovery.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(discovery)
@@ -212,7 +212,7 @@ impl Worker<'_> {
             let found = entry.path().symlink_metadata();
             found.map(FileMetadata::from).inspect_err(|error| is_unreachable = may_be_there(error))
         };
-        match self.scope.judge_file(&rules, &path, metadata) {
+        match self.scope.classify_file(&rules, &path, metadata) {
             Ok(file) => self.own.files.push(file),
             Err(reason) if is_unreachable => {
                 self.own.unreachable.push(path.clone());
@@ -234,7 +234,7 @@ impl Worker<'_> {
 
     fn note_unlisted(&mut self, error: &ignore::Error) {
         let Some(cause) = error.io_error().filter(|cause| may_be_there(cause)) else { return };
-        self.scope.note_shortage(cause);
+        self.scope.note_exhaustion(cause);
         // An error without a path may concern any path.
         let path = path_of(error).map_or_else(|| Ok(String::new()), |path| self.scope.relative(path));
         self.own.unreachable.extend(path);

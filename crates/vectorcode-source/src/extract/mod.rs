@@ -13,7 +13,7 @@ mod scope;
 mod signature;
 mod uses;
 mod walk;
-mod wanted;
+mod wanted_names;
 
 use vectorcode_core::{Definition, Import, Reference};
 

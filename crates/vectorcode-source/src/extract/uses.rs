@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use vectorcode_core::{Reference, ReferenceKind};
 
 use super::walk::Walk;
-use crate::languages::{Place, slice};
+use crate::languages::{NameRole, slice};
 
 /// Stands for an unknown receiver.
 const UNKNOWN: &str = "…";
@@ -18,7 +18,7 @@ const TEXT_KINDS: [&str; 6] = ["string", "comment", "content", "fragment", "text
 
 impl<'t> Walk<'t, '_> {
     /// Handles a node without children.
-    pub fn look_at_leaf(&mut self, node: Node<'t>) {
+    pub fn visit_leaf(&mut self, node: Node<'t>) {
         let name = slice(node, self.text);
         let at = node.start_byte();
         if !self.wanted.has(name) || self.wanted.is_called(at) {
@@ -29,36 +29,38 @@ impl<'t> Walk<'t, '_> {
             return;
         }
         let is_base = self.is_base(node);
-        let place = if is_base { Some(Place::Use(ReferenceKind::Base)) } else { self.place(node) };
-        let receiver = match place {
-            Some(Place::Key) => Some(UNKNOWN),
-            Some(Place::Unpacked) => Some(self.unpacked_from(node).unwrap_or(UNKNOWN)),
+        let role = if is_base { Some(NameRole::Use(ReferenceKind::Base)) } else { self.role(node) };
+        let receiver = match role {
+            Some(NameRole::Key) => Some(UNKNOWN),
+            Some(NameRole::Unpacked) => Some(self.unpacked_from(node).unwrap_or(UNKNOWN)),
             _ => self.receiver_of(node),
         };
-        let kind = match place {
+        let kind = match role {
             _ if at < self.wanted.end_of_import() => ReferenceKind::Import,
-            Some(Place::Name | Place::Macro | Place::Pattern) => return,
+            Some(NameRole::Name | NameRole::Macro | NameRole::Pattern) => return,
             // `global name`: it must be edited when the name changes.
-            Some(Place::Outer) => {
+            Some(NameRole::Outer) => {
                 self.wanted.note_outer(name, self.scopes.len());
                 ReferenceKind::Value
             }
-            Some(Place::Binding) if receiver.is_some() || self.wanted.is_outer(name) => ReferenceKind::Write,
+            Some(NameRole::Binding) if receiver.is_some() || self.wanted.is_outer(name) => {
+                ReferenceKind::Write
+            }
             // A function named after its variable. The walk is already inside that function.
-            Some(Place::Binding) if at == self.last_name => return,
-            Some(Place::Binding) if self.scopes.is_in_function() => {
+            Some(NameRole::Binding) if at == self.last_name => return,
+            Some(NameRole::Binding) if self.scopes.is_in_function() => {
                 self.wanted.bind(name, self.scopes.len());
                 return;
             }
-            Some(Place::Binding | Place::Key) => ReferenceKind::Write,
-            Some(Place::Unpacked) => {
+            Some(NameRole::Binding | NameRole::Key) => ReferenceKind::Write,
+            Some(NameRole::Unpacked) => {
                 if self.scopes.is_in_function() && !self.text[node.end_byte()..].trim_start().starts_with(':')
                 {
                     self.wanted.bind(name, self.scopes.len());
                 }
                 ReferenceKind::Read
             }
-            Some(Place::Use(kind)) => kind,
+            Some(NameRole::Use(kind)) => kind,
             None if self.is_type_name(node) => ReferenceKind::Type,
             None => ReferenceKind::Value,
         };
@@ -98,11 +100,13 @@ impl<'t> Walk<'t, '_> {
     }
 
     /// The role that the nearest enclosing node with a rule gives to a name.
-    fn place(&self, node: Node<'t>) -> Option<Place> {
-        let places = self.syntax.places;
+    fn role(&self, node: Node<'t>) -> Option<NameRole> {
+        let name_roles = self.syntax.name_roles;
         let mut child = node;
-        if let Some(place) = places.iter().find(|(kind, field, _)| field.is_empty() && *kind == node.kind()) {
-            return Some(self.settled(place.2, node));
+        if let Some(role) =
+            name_roles.iter().find(|(kind, field, _)| field.is_empty() && *kind == node.kind())
+        {
+            return Some(self.settled(role.2, node));
         }
         for _ in 0..MAX_CLIMB {
             let parent = child.parent()?;
@@ -110,9 +114,9 @@ impl<'t> Walk<'t, '_> {
                 field.is_empty()
                     || parent.children_by_field_name(field, &mut parent.walk()).any(|other| other == child)
             };
-            let found = places.iter().find(|(kind, field, _)| *kind == parent.kind() && is_here(field));
-            if let Some((.., place)) = found {
-                return Some(self.settled(*place, node));
+            let found = name_roles.iter().find(|(kind, field, _)| *kind == parent.kind() && is_here(field));
+            if let Some((.., role)) = found {
+                return Some(self.settled(*role, node));
             }
             child = parent;
         }
@@ -121,18 +125,20 @@ impl<'t> Walk<'t, '_> {
 
     /// The final role. Inside a macro, only parentheses after a name are evidence. A value in the position of a type is a
     /// type.
-    fn settled(&self, place: Place, node: Node<'t>) -> Place {
+    fn settled(&self, role: NameRole, node: Node<'t>) -> NameRole {
         let is_called = || self.text[node.end_byte()..].starts_with('(');
-        match place {
+        match role {
             // The call is recorded together with its arguments.
-            Place::Macro if is_called() => Place::Name,
-            Place::Macro => Place::Use(ReferenceKind::Value),
-            Place::Pattern if slice(node, self.text).starts_with(char::is_uppercase) => {
-                Place::Use(ReferenceKind::Value)
+            NameRole::Macro if is_called() => NameRole::Name,
+            NameRole::Macro => NameRole::Use(ReferenceKind::Value),
+            NameRole::Pattern if slice(node, self.text).starts_with(char::is_uppercase) => {
+                NameRole::Use(ReferenceKind::Value)
             }
-            Place::Pattern => Place::Binding,
-            Place::Use(ReferenceKind::Value) if self.is_type_name(node) => Place::Use(ReferenceKind::Type),
-            place => place,
+            NameRole::Pattern => NameRole::Binding,
+            NameRole::Use(ReferenceKind::Value) if self.is_type_name(node) => {
+                NameRole::Use(ReferenceKind::Type)
+            }
+            role => role,
         }
     }
 

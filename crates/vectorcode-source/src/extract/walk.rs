@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::fields::Fields;
 use super::local::Locals;
 use super::scope::Scopes;
-use super::wanted::Wanted;
+use super::wanted_names::WantedNames;
 use super::{EntryRole, Extracted};
 use crate::languages::{Callee, FoundDefinition, Meaning, Rule, Syntax, Table};
 use crate::lines::Lines;
@@ -68,7 +68,7 @@ pub(super) struct Walk<'t, 's> {
     /// Types already recorded, with their enclosing definition and the type that they are a base of. One reference each is
     /// enough.
     pub types_seen: HashSet<(Option<u32>, &'t str, Option<String>)>,
-    pub wanted: Wanted<'t, 's>,
+    pub wanted: WantedNames<'t, 's>,
 }
 
 /// Comments, attributes and decorators whose item has not been visited yet.
@@ -110,7 +110,7 @@ impl<'t, 's> Walk<'t, 's> {
             base_regions: Vec::new(),
             last_name: usize::MAX,
             types_seen: HashSet::new(),
-            wanted: Wanted::new(wanted),
+            wanted: WantedNames::new(wanted),
         }
     }
 
@@ -127,7 +127,7 @@ impl<'t, 's> Walk<'t, 's> {
             return descend;
         }
         if node.child_count() == 0 {
-            self.look_at_leaf(node);
+            self.visit_leaf(node);
         }
         descend || node.start_byte() < self.wanted.end_of_import()
     }

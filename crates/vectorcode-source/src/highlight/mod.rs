@@ -1,11 +1,11 @@
 //! Syntax highlighting, based on the same syntax trees and rules as the index.
 //!
-//! No highlighting queries are bundled. Node kinds are classified by their name ([`look`]). The rules of the language
+//! No highlighting queries are bundled. Node kinds are classified by their name ([`rule`]). The rules of the language
 //! know definitions and calls, so they separate functions and types from other names ([`walk`]).
 
-mod look;
 mod markdown;
 mod paint;
+mod rule;
 mod walk;
 
 use tree_sitter::Node;

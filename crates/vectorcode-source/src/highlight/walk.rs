@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use tree_sitter::{Node, TreeCursor};
 use vectorcode_core::{ContentClass, DefinitionKind, Token, TokenClass};
 
-use super::look::{Look, Looks};
 use super::paint::Brush;
+use super::rule::{HighlightRule, HighlightRules};
 use crate::languages::{Callee, FoundDefinition, Language, Meaning, Rule, Syntax, Table};
 
 /// Field names that grammars use for the right side of `a.b`.
@@ -25,7 +25,7 @@ pub(super) fn tokens(
         syntax,
         table,
         is_data: language.class == ContentClass::Config,
-        looks: Looks::default(),
+        rules: HighlightRules::default(),
         brush: Brush::new(text),
         open: Vec::new(),
         known: HashMap::new(),
@@ -40,7 +40,7 @@ struct Walk<'t> {
     table: &'t Table,
     /// Whether this is a configuration file, in which keys are highlighted as properties.
     is_data: bool,
-    looks: Looks,
+    rules: HighlightRules,
     brush: Brush<'t>,
     open: Vec<Region<'t>>,
     /// Classes of names that a rule has decided, by the start offset of the name.
@@ -53,7 +53,7 @@ struct Region<'t> {
     class: Option<TokenClass>,
     /// Nodes inside have no class of their own, except code inside a string.
     sealed: bool,
-    /// Only nodes with `Look::All` inside have a class of their own, such as strings, numbers and comments.
+    /// Only nodes with `HighlightRule::All` inside have a class of their own, such as strings, numbers and comments.
     guarded: bool,
     /// Whether names inside are types.
     types: bool,
@@ -101,21 +101,21 @@ impl<'t> Walk<'t> {
     fn region(&mut self, node: Node<'t>, field: Option<&str>, rule: Rule, around: Region<'t>) -> Region<'t> {
         let inside = Region { type_field: None, ..around };
         let with = |class| Region { class: Some(class), ..inside };
-        let look = self.looks.of(node);
+        let highlight = self.rules.of(node);
         if self.is_data && field == Some("key") {
             return Region { sealed: true, ..with(TokenClass::Property) };
         }
-        match look {
-            Look::Code if around.class == Some(TokenClass::String) => Region::default(),
+        match highlight {
+            HighlightRule::Code if around.class == Some(TokenClass::String) => Region::default(),
             _ if around.sealed => inside,
-            Look::All(class) => Region { sealed: true, ..with(class) },
+            HighlightRule::All(class) => Region { sealed: true, ..with(class) },
             _ if around.guarded => inside,
-            Look::Around(class) => Region { guarded: true, ..with(class) },
-            Look::Leaf(class) if node.child_count() == 0 => {
+            HighlightRule::Around(class) => Region { guarded: true, ..with(class) },
+            HighlightRule::Leaf(class) if node.child_count() == 0 => {
                 with(self.known.get(&node.start_byte()).copied().unwrap_or(class))
             }
-            Look::Name => Region { class: self.name_class(node, field, rule, around), ..inside },
-            Look::Leaf(_) | Look::Plain | Look::Code => inside,
+            HighlightRule::Name => Region { class: self.name_class(node, field, rule, around), ..inside },
+            HighlightRule::Leaf(_) | HighlightRule::Plain | HighlightRule::Code => inside,
         }
     }
 

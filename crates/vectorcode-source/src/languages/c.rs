@@ -20,5 +20,5 @@ pub static LANGUAGE: Language = Language {
 
 static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::C, c_family::RULES)
     .with_locals(c_family::LOCALS)
-    .with_places(c_family::PLACES)
+    .with_name_roles(c_family::NAME_ROLES)
     .with_hidden(attribute_macros);

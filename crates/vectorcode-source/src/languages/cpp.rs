@@ -34,5 +34,5 @@ pub static HEADER: Language = Language {
 static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::CPP, c_family::RULES)
     .with_locals(c_family::LOCALS)
     .with_bases(c_family::BASES, c_family::NO_BASES)
-    .with_places(c_family::PLACES)
+    .with_name_roles(c_family::NAME_ROLES)
     .with_hidden(attribute_macros);

@@ -9,7 +9,7 @@ use vectorcode_core::{
 use super::language::{Language, Structure};
 use super::package::Clauses;
 use super::syntax::{
-    FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted, whole,
+    FoundDefinition, Local, NameRole, Rule, Syntax, child_of_kind, field_text, import, slice, unquoted, whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -61,7 +61,7 @@ static SYNTAX: Syntax = Syntax::new(
     &[("field_declaration", embedded), ("interface_type", whole)],
     &[("type_arguments", ""), ("method_elem", "")],
 )
-.with_places(PLACES)
+.with_name_roles(NAME_ROLES)
 .with_locals(&[
     ("short_var_declaration", Local::new("left", "", "right")),
     ("range_clause", Local::new("left", "", "right")),
@@ -75,33 +75,33 @@ fn embedded<'t>(field: Node<'t>, _: &str) -> Option<Node<'t>> {
 }
 
 /// The roles of names, by their position in the syntax.
-pub(super) const PLACES: &[(&str, &str, Place)] = &[
-    ("parameter_declaration", "name", Place::Binding),
-    ("variadic_parameter_declaration", "name", Place::Binding),
-    ("short_var_declaration", "left", Place::Binding),
-    ("var_spec", "name", Place::Binding),
-    ("const_spec", "name", Place::Binding),
-    ("range_clause", "left", Place::Binding),
-    ("receive_statement", "left", Place::Binding),
-    ("type_switch_statement", "alias", Place::Binding),
-    ("assignment_statement", "left", Place::Use(Used::Write)),
-    ("inc_statement", "", Place::Use(Used::Write)),
-    ("dec_statement", "", Place::Use(Used::Write)),
-    ("keyed_element", "key", Place::Use(Used::Write)),
-    ("keyed_element", "value", Place::Use(Used::Value)),
-    ("selector_expression", "operand", Place::Use(Used::Value)),
-    ("index_expression", "", Place::Use(Used::Value)),
-    ("composite_literal", "type", Place::Use(Used::Construction)),
-    ("field_declaration", "name", Place::Name),
-    ("function_declaration", "name", Place::Name),
-    ("method_declaration", "name", Place::Name),
-    ("method_elem", "name", Place::Name),
-    ("type_spec", "name", Place::Name),
-    ("type_alias", "name", Place::Name),
-    ("label_name", "", Place::Name),
-    ("package_clause", "", Place::Name),
-    ("argument_list", "", Place::Use(Used::Value)),
-    ("block", "", Place::Use(Used::Value)),
+pub(super) const NAME_ROLES: &[(&str, &str, NameRole)] = &[
+    ("parameter_declaration", "name", NameRole::Binding),
+    ("variadic_parameter_declaration", "name", NameRole::Binding),
+    ("short_var_declaration", "left", NameRole::Binding),
+    ("var_spec", "name", NameRole::Binding),
+    ("const_spec", "name", NameRole::Binding),
+    ("range_clause", "left", NameRole::Binding),
+    ("receive_statement", "left", NameRole::Binding),
+    ("type_switch_statement", "alias", NameRole::Binding),
+    ("assignment_statement", "left", NameRole::Use(Used::Write)),
+    ("inc_statement", "", NameRole::Use(Used::Write)),
+    ("dec_statement", "", NameRole::Use(Used::Write)),
+    ("keyed_element", "key", NameRole::Use(Used::Write)),
+    ("keyed_element", "value", NameRole::Use(Used::Value)),
+    ("selector_expression", "operand", NameRole::Use(Used::Value)),
+    ("index_expression", "", NameRole::Use(Used::Value)),
+    ("composite_literal", "type", NameRole::Use(Used::Construction)),
+    ("field_declaration", "name", NameRole::Name),
+    ("function_declaration", "name", NameRole::Name),
+    ("method_declaration", "name", NameRole::Name),
+    ("method_elem", "name", NameRole::Name),
+    ("type_spec", "name", NameRole::Name),
+    ("type_alias", "name", NameRole::Name),
+    ("label_name", "", NameRole::Name),
+    ("package_clause", "", NameRole::Name),
+    ("argument_list", "", NameRole::Use(Used::Value)),
+    ("block", "", NameRole::Use(Used::Value)),
 ];
 
 /// All files of a package are one unit, so the names in them do not matter here.

@@ -9,7 +9,7 @@ use vectorcode_core::{
 use super::language::{Language, Structure};
 use super::package::{Clauses, top_level_names};
 use super::syntax::{
-    Callee, FoundDefinition, Local, Place, Rule, Syntax, child_of_kind, field_text, import, slice, whole,
+    Callee, FoundDefinition, Local, NameRole, Rule, Syntax, child_of_kind, field_text, import, slice, whole,
 };
 
 pub static LANGUAGE: Language = Language {
@@ -64,7 +64,7 @@ static SYNTAX: Syntax = Syntax::new(
     &[("superclass", whole), ("super_interfaces", whole), ("extends_interfaces", whole)],
     &[("type_arguments", "")],
 )
-.with_places(PLACES)
+.with_name_roles(NAME_ROLES)
 .with_locals(&[
     ("local_variable_declaration", Local::new("declarator", "type", "")),
     ("formal_parameter", Local::new("name", "type", "")),
@@ -74,39 +74,39 @@ static SYNTAX: Syntax = Syntax::new(
 ]);
 
 /// The roles of names, by their position in the syntax.
-pub(super) const PLACES: &[(&str, &str, Place)] = &[
-    ("formal_parameter", "name", Place::Binding),
-    ("spread_parameter", "", Place::Binding),
-    ("variable_declarator", "name", Place::Binding),
-    ("variable_declarator", "value", Place::Use(Used::Value)),
-    ("enhanced_for_statement", "name", Place::Binding),
-    ("catch_formal_parameter", "name", Place::Binding),
-    ("inferred_parameters", "", Place::Binding),
-    ("lambda_expression", "parameters", Place::Binding),
-    ("resource", "name", Place::Binding),
-    ("type_pattern", "", Place::Binding),
-    ("instanceof_expression", "name", Place::Binding),
-    ("assignment_expression", "left", Place::Use(Used::Write)),
-    ("update_expression", "", Place::Use(Used::Write)),
-    ("field_access", "object", Place::Use(Used::Value)),
-    ("method_invocation", "object", Place::Use(Used::Value)),
-    ("array_access", "", Place::Use(Used::Value)),
-    ("argument_list", "", Place::Use(Used::Value)),
-    ("type_arguments", "", Place::Use(Used::Type)),
-    ("annotation", "name", Place::Use(Used::Decorator)),
-    ("marker_annotation", "name", Place::Use(Used::Decorator)),
-    ("element_value_pair", "key", Place::Key),
-    ("class_declaration", "name", Place::Name),
-    ("record_declaration", "name", Place::Name),
-    ("enum_declaration", "name", Place::Name),
-    ("interface_declaration", "name", Place::Name),
-    ("annotation_type_declaration", "name", Place::Name),
-    ("method_declaration", "name", Place::Name),
-    ("constructor_declaration", "name", Place::Name),
-    ("compact_constructor_declaration", "name", Place::Name),
-    ("enum_constant", "name", Place::Name),
-    ("labeled_statement", "", Place::Use(Used::Value)),
-    ("block", "", Place::Use(Used::Value)),
+pub(super) const NAME_ROLES: &[(&str, &str, NameRole)] = &[
+    ("formal_parameter", "name", NameRole::Binding),
+    ("spread_parameter", "", NameRole::Binding),
+    ("variable_declarator", "name", NameRole::Binding),
+    ("variable_declarator", "value", NameRole::Use(Used::Value)),
+    ("enhanced_for_statement", "name", NameRole::Binding),
+    ("catch_formal_parameter", "name", NameRole::Binding),
+    ("inferred_parameters", "", NameRole::Binding),
+    ("lambda_expression", "parameters", NameRole::Binding),
+    ("resource", "name", NameRole::Binding),
+    ("type_pattern", "", NameRole::Binding),
+    ("instanceof_expression", "name", NameRole::Binding),
+    ("assignment_expression", "left", NameRole::Use(Used::Write)),
+    ("update_expression", "", NameRole::Use(Used::Write)),
+    ("field_access", "object", NameRole::Use(Used::Value)),
+    ("method_invocation", "object", NameRole::Use(Used::Value)),
+    ("array_access", "", NameRole::Use(Used::Value)),
+    ("argument_list", "", NameRole::Use(Used::Value)),
+    ("type_arguments", "", NameRole::Use(Used::Type)),
+    ("annotation", "name", NameRole::Use(Used::Decorator)),
+    ("marker_annotation", "name", NameRole::Use(Used::Decorator)),
+    ("element_value_pair", "key", NameRole::Key),
+    ("class_declaration", "name", NameRole::Name),
+    ("record_declaration", "name", NameRole::Name),
+    ("enum_declaration", "name", NameRole::Name),
+    ("interface_declaration", "name", NameRole::Name),
+    ("annotation_type_declaration", "name", NameRole::Name),
+    ("method_declaration", "name", NameRole::Name),
+    ("constructor_declaration", "name", NameRole::Name),
+    ("compact_constructor_declaration", "name", NameRole::Name),
+    ("enum_constant", "name", NameRole::Name),
+    ("labeled_statement", "", NameRole::Use(Used::Value)),
+    ("block", "", NameRole::Use(Used::Value)),
 ];
 
 fn packages(root: Node<'_>, text: &str, definitions: &[Definition]) -> Vec<Import> {

@@ -22,4 +22,4 @@ pub static LANGUAGE: Language = Language {
 static SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::JAVASCRIPT, ecmascript::RULES)
     .with_locals(ecmascript::LOCALS)
     .with_bases(ecmascript::BASES, ecmascript::NO_BASES)
-    .with_places(ecmascript::PLACES);
+    .with_name_roles(ecmascript::NAME_ROLES);

@@ -51,7 +51,7 @@ pub(crate) use components::PartLanguages;
 pub use language::Language;
 pub(crate) use language::{ComponentLayout, Structure};
 pub(crate) use syntax::{
-    Callee, FoundDefinition, Labeler, Local, Meaning, Place, Rule, Syntax, Table, slice,
+    Callee, FoundDefinition, Labeler, Local, Meaning, NameRole, Rule, Syntax, Table, slice,
 };
 
 /// Languages with their own structure, most used first.

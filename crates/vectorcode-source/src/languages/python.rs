@@ -6,7 +6,7 @@ use vectorcode_core::{
 };
 
 use super::language::{Language, Structure};
-use super::syntax::{FoundDefinition, Local, Place, Rule, Syntax, field_text, import, renamed, slice};
+use super::syntax::{FoundDefinition, Local, NameRole, Rule, Syntax, field_text, import, renamed, slice};
 
 pub const TRAITS: LanguageTraits = LanguageTraits {
     module_system: Some(ModuleSystem::Python),
@@ -58,7 +58,7 @@ static SYNTAX: Syntax = Syntax::new(
     &[("class_definition", superclasses)],
     &[("subscript", "subscript"), ("keyword_argument", ""), ("attribute", "object")],
 )
-.with_places(PLACES)
+.with_name_roles(NAME_ROLES)
 .with_locals(&[
     ("assignment", Local::new("left", "type", "right")),
     ("for_statement", Local::new("left", "", "right")),
@@ -72,31 +72,31 @@ fn superclasses<'t>(class: Node<'t>, _: &str) -> Option<Node<'t>> {
 }
 
 /// The roles of names, by their position in the syntax.
-pub(super) const PLACES: &[(&str, &str, Place)] = &[
-    ("type", "", Place::Use(Used::Type)),
-    ("default_parameter", "value", Place::Use(Used::Value)),
-    ("typed_default_parameter", "value", Place::Use(Used::Value)),
-    ("parameters", "", Place::Binding),
-    ("lambda_parameters", "", Place::Binding),
-    ("keyword_argument", "name", Place::Name),
-    ("assignment", "left", Place::Binding),
-    ("assignment", "right", Place::Use(Used::Value)),
-    ("augmented_assignment", "left", Place::Use(Used::Write)),
-    ("for_statement", "left", Place::Binding),
-    ("for_in_clause", "left", Place::Binding),
-    ("as_pattern_target", "", Place::Binding),
-    ("named_expression", "name", Place::Binding),
-    ("attribute", "object", Place::Use(Used::Value)),
-    ("subscript", "", Place::Use(Used::Value)),
-    ("call", "", Place::Use(Used::Value)),
-    ("decorator", "", Place::Use(Used::Decorator)),
-    ("function_definition", "name", Place::Name),
-    ("class_definition", "name", Place::Name),
-    ("global_statement", "", Place::Outer),
-    ("nonlocal_statement", "", Place::Name),
-    ("case_pattern", "", Place::Pattern),
-    ("lambda", "body", Place::Use(Used::Value)),
-    ("block", "", Place::Use(Used::Value)),
+pub(super) const NAME_ROLES: &[(&str, &str, NameRole)] = &[
+    ("type", "", NameRole::Use(Used::Type)),
+    ("default_parameter", "value", NameRole::Use(Used::Value)),
+    ("typed_default_parameter", "value", NameRole::Use(Used::Value)),
+    ("parameters", "", NameRole::Binding),
+    ("lambda_parameters", "", NameRole::Binding),
+    ("keyword_argument", "name", NameRole::Name),
+    ("assignment", "left", NameRole::Binding),
+    ("assignment", "right", NameRole::Use(Used::Value)),
+    ("augmented_assignment", "left", NameRole::Use(Used::Write)),
+    ("for_statement", "left", NameRole::Binding),
+    ("for_in_clause", "left", NameRole::Binding),
+    ("as_pattern_target", "", NameRole::Binding),
+    ("named_expression", "name", NameRole::Binding),
+    ("attribute", "object", NameRole::Use(Used::Value)),
+    ("subscript", "", NameRole::Use(Used::Value)),
+    ("call", "", NameRole::Use(Used::Value)),
+    ("decorator", "", NameRole::Use(Used::Decorator)),
+    ("function_definition", "name", NameRole::Name),
+    ("class_definition", "name", NameRole::Name),
+    ("global_statement", "", NameRole::Outer),
+    ("nonlocal_statement", "", NameRole::Name),
+    ("case_pattern", "", NameRole::Pattern),
+    ("lambda", "body", NameRole::Use(Used::Value)),
+    ("block", "", NameRole::Use(Used::Value)),
 ];
 
 /// `NAME = ...` at module or class level; the walk drops those inside functions.

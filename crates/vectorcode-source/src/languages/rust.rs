@@ -8,8 +8,8 @@ use vectorcode_core::{
 
 use super::language::{Language, Structure};
 use super::syntax::{
-    Callee, FoundDefinition, Local, Meaning, Place, Rule, Syntax, child_of_kind, field_text, import, renamed,
-    slice,
+    Callee, FoundDefinition, Local, Meaning, NameRole, Rule, Syntax, child_of_kind, field_text, import,
+    renamed, slice,
 };
 use crate::parse::with_tree;
 
@@ -77,7 +77,7 @@ static SYNTAX: Syntax = Syntax::new(
 ])
 .with_file_importer(inside_macros)
 .with_bases(&[("impl_item", implemented), ("trait_item", supertraits)], &[("type_arguments", "")])
-.with_places(PLACES)
+.with_name_roles(NAME_ROLES)
 .with_locals(&[
     ("let_declaration", Local::new("pattern", "type", "value")),
     ("for_expression", Local::new("pattern", "", "value")),
@@ -93,49 +93,49 @@ fn supertraits<'t>(item: Node<'t>, _: &str) -> Option<Node<'t>> {
 }
 
 /// The roles of names, by their position in the syntax.
-const PLACES: &[(&str, &str, Place)] = &[
-    ("token_tree", "", Place::Macro),
-    ("parameter", "type", Place::Use(Used::Type)),
-    ("parameter", "pattern", Place::Pattern),
-    ("closure_parameters", "", Place::Pattern),
-    ("let_declaration", "pattern", Place::Pattern),
-    ("let_declaration", "value", Place::Use(Used::Value)),
-    ("for_expression", "pattern", Place::Pattern),
-    ("tuple_struct_pattern", "type", Place::Use(Used::Value)),
-    ("struct_pattern", "type", Place::Use(Used::Value)),
-    ("scoped_identifier", "", Place::Use(Used::Value)),
-    ("field_pattern", "name", Place::Use(Used::Read)),
-    ("match_pattern", "condition", Place::Use(Used::Value)),
-    ("match_pattern", "", Place::Pattern),
-    ("let_condition", "pattern", Place::Pattern),
-    ("let_condition", "value", Place::Use(Used::Value)),
-    ("struct_expression", "name", Place::Use(Used::Construction)),
-    ("field_initializer", "field", Place::Use(Used::Write)),
-    ("field_initializer", "value", Place::Use(Used::Value)),
-    ("field_expression", "value", Place::Use(Used::Value)),
-    ("index_expression", "", Place::Use(Used::Value)),
-    ("assignment_expression", "left", Place::Use(Used::Write)),
-    ("compound_assignment_expr", "left", Place::Use(Used::Write)),
-    ("type_arguments", "", Place::Use(Used::Type)),
-    ("trait_bounds", "", Place::Use(Used::Type)),
-    ("attribute_item", "", Place::Use(Used::Decorator)),
-    ("arguments", "", Place::Use(Used::Value)),
-    ("function_item", "name", Place::Name),
-    ("function_signature_item", "name", Place::Name),
-    ("struct_item", "name", Place::Name),
-    ("enum_item", "name", Place::Name),
-    ("enum_variant", "name", Place::Name),
-    ("trait_item", "name", Place::Name),
-    ("type_item", "name", Place::Name),
-    ("mod_item", "name", Place::Name),
-    ("const_item", "name", Place::Name),
-    ("static_item", "name", Place::Name),
-    ("field_declaration", "name", Place::Name),
-    ("macro_definition", "name", Place::Name),
-    ("associated_type", "name", Place::Name),
-    ("type_parameter", "name", Place::Name),
-    ("type_binding", "name", Place::Name),
-    ("block", "", Place::Use(Used::Value)),
+const NAME_ROLES: &[(&str, &str, NameRole)] = &[
+    ("token_tree", "", NameRole::Macro),
+    ("parameter", "type", NameRole::Use(Used::Type)),
+    ("parameter", "pattern", NameRole::Pattern),
+    ("closure_parameters", "", NameRole::Pattern),
+    ("let_declaration", "pattern", NameRole::Pattern),
+    ("let_declaration", "value", NameRole::Use(Used::Value)),
+    ("for_expression", "pattern", NameRole::Pattern),
+    ("tuple_struct_pattern", "type", NameRole::Use(Used::Value)),
+    ("struct_pattern", "type", NameRole::Use(Used::Value)),
+    ("scoped_identifier", "", NameRole::Use(Used::Value)),
+    ("field_pattern", "name", NameRole::Use(Used::Read)),
+    ("match_pattern", "condition", NameRole::Use(Used::Value)),
+    ("match_pattern", "", NameRole::Pattern),
+    ("let_condition", "pattern", NameRole::Pattern),
+    ("let_condition", "value", NameRole::Use(Used::Value)),
+    ("struct_expression", "name", NameRole::Use(Used::Construction)),
+    ("field_initializer", "field", NameRole::Use(Used::Write)),
+    ("field_initializer", "value", NameRole::Use(Used::Value)),
+    ("field_expression", "value", NameRole::Use(Used::Value)),
+    ("index_expression", "", NameRole::Use(Used::Value)),
+    ("assignment_expression", "left", NameRole::Use(Used::Write)),
+    ("compound_assignment_expr", "left", NameRole::Use(Used::Write)),
+    ("type_arguments", "", NameRole::Use(Used::Type)),
+    ("trait_bounds", "", NameRole::Use(Used::Type)),
+    ("attribute_item", "", NameRole::Use(Used::Decorator)),
+    ("arguments", "", NameRole::Use(Used::Value)),
+    ("function_item", "name", NameRole::Name),
+    ("function_signature_item", "name", NameRole::Name),
+    ("struct_item", "name", NameRole::Name),
+    ("enum_item", "name", NameRole::Name),
+    ("enum_variant", "name", NameRole::Name),
+    ("trait_item", "name", NameRole::Name),
+    ("type_item", "name", NameRole::Name),
+    ("mod_item", "name", NameRole::Name),
+    ("const_item", "name", NameRole::Name),
+    ("static_item", "name", NameRole::Name),
+    ("field_declaration", "name", NameRole::Name),
+    ("macro_definition", "name", NameRole::Name),
+    ("associated_type", "name", NameRole::Name),
+    ("type_parameter", "name", NameRole::Name),
+    ("type_binding", "name", NameRole::Name),
+    ("block", "", NameRole::Use(Used::Value)),
 ];
 
 /// How deep to look into nested macros: `cfg_unix! { cfg_net! { mod socket; } }`.

@@ -24,8 +24,8 @@ pub(crate) struct Syntax {
     locals: &'static [(&'static str, Local)],
     /// Finds imports that depend on the whole file: the package it belongs to, statements inside macros.
     pub file_importer: Option<FileImporter>,
-    /// The role of a name inside a node of this kind, in this field of it. An empty field matches any. See [`Place`].
-    pub places: &'static [(&'static str, &'static str, Place)],
+    /// The role of a name inside a node of this kind, in this field of it. An empty field matches any. See [`NameRole`].
+    pub name_roles: &'static [(&'static str, &'static str, NameRole)],
     /// Nodes that list the bases of a type: what it extends, implements or mixes in.
     bases: &'static [(&'static str, BaseFinder)],
     /// Nodes inside a base list whose names are not bases, by kind and field: type arguments. An empty field matches any.
@@ -80,7 +80,7 @@ pub(crate) enum Rule {
 
 /// The role of a name, by its position in the syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum NameRole {
     /// The name of what is declared here, or a label: not a use of anything.
     Name,
     /// Declares a parameter or variable of the enclosing function.
@@ -274,7 +274,7 @@ impl Syntax {
             joins_clauses: false,
             locals: &[],
             file_importer: None,
-            places: &[],
+            name_roles: &[],
             bases: &[],
             no_bases: &[],
             hidden: None,
@@ -312,9 +312,12 @@ impl Syntax {
         self
     }
 
-    /// See [`Syntax::places`].
-    pub const fn with_places(mut self, places: &'static [(&'static str, &'static str, Place)]) -> Self {
-        self.places = places;
+    /// See [`Syntax::name_roles`].
+    pub const fn with_name_roles(
+        mut self,
+        name_roles: &'static [(&'static str, &'static str, NameRole)],
+    ) -> Self {
+        self.name_roles = name_roles;
         self
     }
 

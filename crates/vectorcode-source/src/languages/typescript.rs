@@ -36,9 +36,9 @@ pub static TSX: Language = Language {
 static TYPESCRIPT_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TYPESCRIPT, ecmascript::RULES)
     .with_locals(ecmascript::LOCALS)
     .with_bases(ecmascript::BASES, ecmascript::NO_BASES)
-    .with_places(ecmascript::PLACES);
+    .with_name_roles(ecmascript::NAME_ROLES);
 
 static TSX_SYNTAX: Syntax = Syntax::new(&vectorcode_grammars::TSX, ecmascript::RULES)
     .with_locals(ecmascript::LOCALS)
     .with_bases(ecmascript::BASES, ecmascript::NO_BASES)
-    .with_places(ecmascript::PLACES);
+    .with_name_roles(ecmascript::NAME_ROLES);

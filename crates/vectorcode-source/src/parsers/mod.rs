@@ -2,18 +2,18 @@
 //!
 //! A parser process receives the text of one file and returns what it found; syntax trees stay inside. If it crashes, hangs
 //! or uses too much memory, one file loses its structure. An attacker who takes over the process has no files, no network and
-//! no keys ([`confine`]). Its responses are validated like any other input ([`answer`]).
+//! no keys ([`sandbox`]). Its responses are validated like any other input ([`answer`]).
 //!
 //! Only a program that calls [`parse_in_processes`] uses parser processes. They are started from its own executable, so it
 //! must call [`run_parser_process`] if its first argument is [`PARSER_PROCESS`]. Other programs, such as library tests, parse
 //! in process.
 
 mod answer;
-mod confine;
-mod death;
+mod permit;
 mod pool;
 mod process;
-mod turn;
+mod process_exit;
+mod sandbox;
 mod worker;
 
 use std::path::Path;
@@ -25,13 +25,13 @@ use vectorcode_core::{ParsedFile, Token};
 
 use crate::SourceError;
 use crate::languages::Language;
-use crate::source::{FileUses, cut_unparsed, facts, parse_source, uses_in};
+use crate::source::{FileUses, chunk_unparsed, facts, parse_source, uses_in};
 use crate::source_text::SourceText;
 use answer::{Answer, checked_file, checked_tokens, checked_uses};
 use pool::Pool;
 use process::Program;
 
-pub use death::Unparsed;
+pub use process_exit::Unparsed;
 pub use worker::run_parser_process;
 
 /// The first argument of a parser process.
@@ -107,7 +107,7 @@ impl<'p> Parsers<'p> {
             }
             Err(reason) => {
                 tracing::warn!(path, %reason, "not parsed; the file is indexed by its lines");
-                (cut_unparsed(path, language, source), Some(reason))
+                (chunk_unparsed(path, language, source), Some(reason))
             }
         })
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::answer::Answer;
-use super::death::{Death, Unparsed, Verdict};
-use super::process::{Life, Process, Program};
+use super::process::{Process, Program, WatchedProcess};
+use super::process_exit::{ProcessExit, Unparsed, Verdict};
 use crate::SourceError;
 
 /// A parser stops itself after some seconds of processor time. This limit is for one that fails to do so, or sleeps.
@@ -59,14 +59,14 @@ impl Pool {
                 self.keep(process, project);
                 return Ok(Ok(found));
             }
-            let death = Death { was_refused: !is_gone, ..process.end() };
+            let exit = ProcessExit { was_refused: !is_gone, ..process.end() };
             // The process's own output is not logged: a panic message may quote the source.
-            tracing::debug!(status = ?death.status, timed_out = death.timed_out, "a parser process ended");
-            match death.verdict() {
+            tracing::debug!(status = ?exit.status, timed_out = exit.timed_out, "a parser process ended");
+            match exit.verdict() {
                 Verdict::NoMemory => return Err(SourceError::NoMemory),
                 Verdict::NotStarted if is_second => {
-                    let status = death.status.map_or_else(String::new, |status| status.to_string());
-                    return Err(not_started(io::Error::other(format!("{status} {}", death.words.trim()))));
+                    let status = exit.status.map_or_else(String::new, |status| status.to_string());
+                    return Err(not_started(io::Error::other(format!("{status} {}", exit.words.trim()))));
                 }
                 Verdict::Blamed(reason) => return Ok(Err(reason)),
                 Verdict::Suspect(reason) if is_second => return Ok(Err(reason)),
@@ -78,7 +78,7 @@ impl Pool {
 
     fn start(&self) -> Result<Process, SourceError> {
         let process = Process::start(&self.program).map_err(not_started)?;
-        self.watchdog.watch(process.life()).map_err(not_started)?;
+        self.watchdog.watch(process.watched()).map_err(not_started)?;
         Ok(process)
     }
 
@@ -126,14 +126,14 @@ struct Watchdog {
 
 #[derive(Debug, Default)]
 struct Watched {
-    lives: Vec<Weak<Life>>,
+    processes: Vec<Weak<WatchedProcess>>,
     has_thread: bool,
 }
 
 impl Watchdog {
-    fn watch(self: &Arc<Self>, life: &Arc<Life>) -> io::Result<()> {
+    fn watch(self: &Arc<Self>, process: &Arc<WatchedProcess>) -> io::Result<()> {
         let mut watched = self.watched();
-        watched.lives.push(Arc::downgrade(life));
+        watched.processes.push(Arc::downgrade(process));
         if !watched.has_thread {
             let watchdog = self.clone();
             std::thread::Builder::new().name("parsers".into()).spawn(move || while watchdog.look() {})?;
@@ -146,9 +146,13 @@ impl Watchdog {
     fn look(&self) -> bool {
         std::thread::sleep(self.look_every);
         let mut watched = self.watched();
-        watched.lives.retain(|life| life.strong_count() > 0);
-        watched.lives.iter().filter_map(Weak::upgrade).for_each(|life| life.end_if_stuck(self.stuck_after));
-        watched.has_thread = !watched.lives.is_empty();
+        watched.processes.retain(|process| process.strong_count() > 0);
+        watched
+            .processes
+            .iter()
+            .filter_map(Weak::upgrade)
+            .for_each(|process| process.end_if_stuck(self.stuck_after));
+        watched.has_thread = !watched.processes.is_empty();
         watched.has_thread
     }
 

@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use super::PARSER_PROCESS;
 use super::answer::Answer;
-use super::confine;
-use super::death::Death;
-use super::turn::Turn;
+use super::permit::LargeParsePermit;
+use super::process_exit::ProcessExit;
+use super::sandbox;
 
 /// The first byte that a process sends: it is confined and waits for requests.
 pub(super) const READY: u8 = b'R';
@@ -59,20 +59,20 @@ impl Program {
         // The environment may contain keys.
         command.args(&self.arguments).env_clear();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        set_apart(&mut command);
+        detach(&mut command);
         command.spawn()
     }
 }
 
 /// Ctrl-C on the terminal is only for the requesting process, which lets the current file finish.
 #[cfg(unix)]
-fn set_apart(command: &mut Command) {
+fn detach(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
 /// Suppresses the window. System libraries need the `SystemRoot` variable.
 #[cfg(windows)]
-fn set_apart(command: &mut Command) {
+fn detach(command: &mut Command) {
     const CREATE_NO_WINDOW: u32 = 0x0800_0000;
     std::os::windows::process::CommandExt::creation_flags(command, CREATE_NO_WINDOW);
     command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
@@ -80,7 +80,7 @@ fn set_apart(command: &mut Command) {
 
 #[derive(Debug)]
 pub(super) struct Process {
-    life: Arc<Life>,
+    watched: Arc<WatchedProcess>,
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
     is_ready: bool,
@@ -88,7 +88,7 @@ pub(super) struct Process {
 
 /// The state of a process that the watchdog needs.
 #[derive(Debug)]
-pub(super) struct Life {
+pub(super) struct WatchedProcess {
     child: Mutex<Child>,
     asked_at: Mutex<Option<Instant>>,
     timed_out: AtomicBool,
@@ -100,21 +100,24 @@ impl Process {
         let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("no pipes"));
         };
-        let life =
-            Life { child: Mutex::new(child), asked_at: Mutex::default(), timed_out: AtomicBool::default() };
+        let watched = WatchedProcess {
+            child: Mutex::new(child),
+            asked_at: Mutex::default(),
+            timed_out: AtomicBool::default(),
+        };
         let answers = BufReader::with_capacity(64 << 10, answers);
-        Ok(Self { life: Arc::new(life), requests: Some(requests), answers, is_ready: false })
+        Ok(Self { watched: Arc::new(watched), requests: Some(requests), answers, is_ready: false })
     }
 
-    pub fn life(&self) -> &Arc<Life> {
-        &self.life
+    pub fn watched(&self) -> &Arc<WatchedProcess> {
+        &self.watched
     }
 
     /// Sends a request. Fails if the process ends, is killed, or sends an invalid response. Then it must not be used again.
     pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
-        *self.life.asked_at() = Some(Instant::now());
+        *self.watched.asked_at() = Some(Instant::now());
         let answer = self.exchange(request);
-        *self.life.asked_at() = None;
+        *self.watched.asked_at() = None;
         answer
     }
 
@@ -129,11 +132,11 @@ impl Process {
         self.requests.as_mut().ok_or_else(ended)?.write_all(request)?;
         let mut length = read_length(&mut self.answers)?.ok_or_else(ended)?;
         // Held until the response arrives. Each part of a file may ask for it.
-        let mut turn = None;
+        let mut permit = None;
         while length == WAITS_FOR_TURN {
-            turn.get_or_insert_with(Turn::wait);
+            permit.get_or_insert_with(LargeParsePermit::wait);
             // The time spent waiting does not count.
-            *self.life.asked_at() = Some(Instant::now());
+            *self.watched.asked_at() = Some(Instant::now());
             self.requests.as_mut().ok_or_else(ended)?.write_all(&[GO_ON])?;
             length = read_length(&mut self.answers)?.ok_or_else(ended)?;
         }
@@ -145,9 +148,9 @@ impl Process {
     }
 
     /// Kills the process and returns how it ended.
-    pub fn end(mut self) -> Death {
+    pub fn end(mut self) -> ProcessExit {
         self.requests = None;
-        let mut child = self.life.child();
+        let mut child = self.watched.child();
         // If it has already ended, its own exit status is kept.
         let _ = child.kill();
         let status = child.wait().ok();
@@ -155,13 +158,13 @@ impl Process {
         if let Some(stderr) = child.stderr.take() {
             let _ = stderr.take(MAX_WORDS_BYTES).read_to_end(&mut words);
         }
-        Death {
+        ProcessExit {
             status,
             words: String::from_utf8_lossy(&words).into_owned(),
-            timed_out: self.life.timed_out.load(Ordering::Relaxed),
+            timed_out: self.watched.timed_out.load(Ordering::Relaxed),
             was_ready: self.is_ready,
             was_refused: false,
-            is_short_of_memory: confine::is_memory_limited_from_outside(),
+            is_short_of_memory: sandbox::is_memory_limited_from_outside(),
         }
     }
 }
@@ -170,13 +173,13 @@ impl Drop for Process {
     /// Waits for the process, so that not even a zombie is left behind.
     fn drop(&mut self) {
         self.requests = None;
-        let mut child = self.life.child();
+        let mut child = self.watched.child();
         let _ = child.kill();
         let _ = child.wait();
     }
 }
 
-impl Life {
+impl WatchedProcess {
     /// Kills a process that has been busy with one request for longer than `limit`.
     pub fn end_if_stuck(&self, limit: Duration) {
         let is_stuck = self.asked_at().is_some_and(|since| since.elapsed() > limit);

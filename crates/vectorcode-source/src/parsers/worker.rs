@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 use super::answer::{Answer, without_text};
-use super::death::{NO_MEMORY, TOO_MUCH_MEMORY, TOO_SLOW};
 use super::process::{READY, VERSION, WAITS_FOR_TURN, framed, read_bytes, read_length};
-use super::{Task, confine};
+use super::process_exit::{NO_MEMORY, TOO_MUCH_MEMORY, TOO_SLOW};
+use super::{Task, sandbox};
 use crate::arena::{self, Limits};
 use crate::languages::by_name;
 use crate::source::{parse_source, uses_in};
@@ -31,12 +31,12 @@ static PIPES: OnceLock<Pipes> = OnceLock::new();
 
 fn answer_requests(pipes: &'static Pipes) -> io::Result<()> {
     arena::set_limits(pipes);
-    confine::confine();
+    sandbox::enter();
     let (mut requests, mut answers) = (&pipes.requests, &pipes.answers);
     answers.write_all(&[READY])?;
     while let Some(length) = read_length(&mut requests)? {
         let request = read_bytes(&mut requests, length)?;
-        confine::limit_processor_time();
+        sandbox::limit_processor_time();
         answers.write_all(&framed(&answer(&request)?))?;
     }
     Ok(())
@@ -99,7 +99,7 @@ impl Limits for Pipes {
         end(NO_MEMORY)
     }
 
-    fn wait_for_turn(&self) {
+    fn wait_for_permit(&self) {
         if self.ask_for_turn().is_err() {
             // The parent process is gone.
             end(1)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use proptest::prelude::*;
 use vectorcode_core::{Chunk, ParsedFile};
-use vectorcode_source::{Language, SourceText, all, by_path, cut_source, parse_source};
+use vectorcode_source::{Language, SourceText, all, by_path, chunk_by_lines, parse_source};
 
 use crate::languages::{fixtures, part_of_a_fixture};
 
@@ -69,7 +69,7 @@ fn may_overlap(above: &Chunk, below: &Chunk) -> bool {
 fn check_text(name: &str, language: &'static Language, text: &str) {
     let source = SourceText::new(language, text.to_owned());
     check(&source.text, &parse_source(name, language, &source));
-    check(&source.text, &cut_source(name, language, &source));
+    check(&source.text, &chunk_by_lines(name, language, &source));
 }
 
 /// Decodes and parses the bytes of a file, and checks the result.
@@ -77,7 +77,7 @@ fn check_file(name: &str, language: &'static Language, bytes: &[u8]) -> ParsedFi
     let source = SourceText::decode(language, bytes.to_vec());
     let file = parse_source(name, language, &source);
     check(&source.text, &file);
-    check(&source.text, &cut_source(name, language, &source));
+    check(&source.text, &chunk_by_lines(name, language, &source));
     file
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use vectorcode_core::{
     BlobId, Chunk, CommitId, ContentClass, Definition, FileFlags, ParsedFile, Reference, Span, VectorSpace,
-    WordPrints,
+    WordHashes,
 };
 
 /// The integer id of a chunk inside the index.
@@ -151,7 +151,7 @@ pub struct ChunkFacts {
     pub is_test: bool,
     pub flags: FileFlags,
     /// Fingerprints of the words in its text.
-    pub words: WordPrints,
+    pub words: WordHashes,
 }
 
 impl ChunkFacts {
@@ -167,7 +167,7 @@ impl ChunkFacts {
             class: chunk.class,
             is_test: chunk.is_test,
             flags: stored.flags,
-            words: WordPrints::of(&chunk.content),
+            words: WordHashes::of(&chunk.content),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use vectorcode_core::{ContentClass, DefinitionKind, is_within};
 
 use crate::contract::{ChunkFilter, Result, TestCode};
-use crate::index::damage::Checked;
+use crate::index::corrupt::DecodeResult;
 use crate::index::enum_codes::TraitBits;
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 use crate::path_matcher::PathMatcher;
@@ -74,7 +74,7 @@ impl ChunkAttributes {
         self.files.remove(&id);
     }
 
-    pub fn set_chunk(&mut self, row: i64, chunk: ChunkEntry) -> Checked<()> {
+    pub fn set_chunk(&mut self, row: i64, chunk: ChunkEntry) -> DecodeResult<()> {
         let place = checked_row(row)? as usize;
         if place >= self.chunks.len() {
             self.chunks.resize(place + 1, ChunkEntry::default());
@@ -90,7 +90,7 @@ impl ChunkAttributes {
     }
 
     /// Like [`Self::set_chunk`], for a backend that stores names instead of labels. `file` is 0 for a deleted chunk.
-    pub fn put_chunk(&mut self, row: i64, file: u32, kinds: &str, traits: TraitBits) -> Checked<()> {
+    pub fn put_chunk(&mut self, row: i64, file: u32, kinds: &str, traits: TraitBits) -> DecodeResult<()> {
         let kinds = self.label_or_new(kinds);
         self.set_chunk(row, ChunkEntry { file, kinds, traits })
     }

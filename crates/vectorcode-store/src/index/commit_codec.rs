@@ -2,7 +2,7 @@
 
 use vectorcode_core::{CommitChanges, CommitId};
 
-use super::damage::{Checked, Damage};
+use super::corrupt::{Corrupt, DecodeResult};
 use crate::contract::WordCount;
 
 const WORD_BYTES: usize = 5;
@@ -22,12 +22,12 @@ pub(crate) fn changes_code(changes: &CommitChanges) -> i64 {
     }
 }
 
-pub(crate) fn changes_from(code: i64, files: Vec<String>) -> Checked<CommitChanges> {
+pub(crate) fn changes_from(code: i64, files: Vec<String>) -> DecodeResult<CommitChanges> {
     match code {
         0 => Ok(CommitChanges::Files(files)),
         1 => Ok(CommitChanges::TooMany),
         2 => Ok(CommitChanges::Unknown),
-        _ => Err(Damage),
+        _ => Err(Corrupt),
     }
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn parents_to_blob(parents: &[CommitId]) -> Vec<u8> {
     parents.iter().flat_map(|parent| *parent.as_bytes()).collect()
 }
 
-pub(crate) fn parents_from_blob(blob: &[u8]) -> Checked<Vec<CommitId>> {
-    blob.chunks(CommitId::BYTES).map(|bytes| CommitId::from_bytes(bytes).ok_or(Damage)).collect()
+pub(crate) fn parents_from_blob(blob: &[u8]) -> DecodeResult<Vec<CommitId>> {
+    blob.chunks(CommitId::BYTES).map(|bytes| CommitId::from_bytes(bytes).ok_or(Corrupt)).collect()
 }
 
 pub(crate) fn files_to_blob(files: &[u32]) -> Vec<u8> {

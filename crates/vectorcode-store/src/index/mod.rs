@@ -9,13 +9,13 @@
 //! - [`chunk_attributes`] evaluates filters, [`name_match`] looks up names, [`spelling`] suggests words.
 //! - [`chunk_cache`] and [`generations`] are caches; [`change_log`] tells them what changed.
 //! - [`stage`], [`enum_codes`], [`varint`], [`commit_codec`] and [`pending_order`] are formats; [`row_bitmap`] and [`top_k`] are
-//!   the data structures of a search. Impossible bytes are reported as [`damage`].
+//!   the data structures of a search. Impossible bytes are reported as [`corrupt`].
 
 pub(crate) mod change_log;
 pub(crate) mod chunk_attributes;
 pub(crate) mod chunk_cache;
 pub(crate) mod commit_codec;
-pub(crate) mod damage;
+pub(crate) mod corrupt;
 pub(crate) mod enum_codes;
 pub(crate) mod fulltext;
 pub(crate) mod generations;

@@ -1,7 +1,7 @@
 //! Everything that can be computed from a file before its transaction, on the thread that read it: hashes, words, and vectors in
 //! their stored form.
 
-use vectorcode_core::{Chunk, Definition, WordPrints};
+use vectorcode_core::{Chunk, Definition, WordHashes};
 
 use super::enum_codes::{self, TraitBits};
 use super::fulltext::{self, FileTerms};
@@ -17,7 +17,7 @@ pub(crate) struct PreparedFile {
     pub chunks: Vec<PreparedChunk>,
     pub terms: FileTerms,
     /// For each definition, the index of the chunk that contains its name.
-    pub homes: Vec<usize>,
+    pub defining_chunks: Vec<usize>,
     /// Packed by [`pack_uses`].
     pub uses: Vec<u8>,
     pub imports: Vec<u8>,
@@ -29,7 +29,7 @@ pub(crate) struct PreparedChunk {
     /// Of the embedded text.
     pub hash: TextHash,
     pub terms_hash: i64,
-    pub words: WordPrints,
+    pub words: WordHashes,
     pub vector: Option<EncodedVector>,
     /// The provider's vector, if it is known.
     pub known_vector: Option<EncodedVector>,
@@ -38,12 +38,13 @@ pub(crate) struct PreparedChunk {
 impl PreparedFile {
     pub fn new(update: &FileUpdate) -> Self {
         let parsed = &update.parsed;
-        let homes = symbols::homes(parsed);
+        let defining_chunks = symbols::defining_chunks(parsed);
         let mut terms = FileTerms::default();
         let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
         let known = update.known_vectors.iter().chain(std::iter::repeat(&None));
         let mut chunks = Vec::with_capacity(parsed.chunks.len());
-        let facts = symbols::defined_in(parsed, &homes).into_iter().zip(symbols::used_names(parsed));
+        let facts =
+            symbols::defined_in(parsed, &defining_chunks).into_iter().zip(symbols::used_names(parsed));
         for ((chunk, (defined, used)), (vector, known)) in
             parsed.chunks.iter().zip(facts).zip(vectors.zip(known))
         {
@@ -56,7 +57,7 @@ impl PreparedFile {
             chunks.push(PreparedChunk { known_vector, ..prepared });
         }
         let (uses, imports) = (pack_uses(&parsed.references), pack_imports(&parsed.imports));
-        Self { chunks, terms, homes, uses, imports }
+        Self { chunks, terms, defining_chunks, uses, imports }
     }
 }
 
@@ -64,7 +65,7 @@ impl PreparedChunk {
     fn new(chunk: &Chunk, defined: &[&Definition], used: &[&str], vector: Option<&[f32]>) -> Self {
         let terms_hash = terms_hash(chunk, defined, used);
         let vector = vector.map(EncodedVector::new);
-        let words = WordPrints::of(&chunk.content);
+        let words = WordHashes::of(&chunk.content);
         let (traits, hash) = (traits(chunk, defined), text_hash(chunk));
         Self { traits, hash, terms_hash, words, vector, known_vector: None }
     }

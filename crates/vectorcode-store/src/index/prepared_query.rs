@@ -71,14 +71,14 @@ impl<'q> PreparedQuery<'q> {
 
 /// The chunks that the lists propose.
 #[derive(Default)]
-pub(crate) struct Pool {
+pub(crate) struct ProposedChunks {
     /// For each proposed row, the queried names that it defines.
     pub found: FxHashMap<ChunkRow, Vec<NameHit>>,
     /// The full-text scores of the question and its parts.
     pub full_text: Vec<Scores>,
 }
 
-impl Pool {
+impl ProposedChunks {
     pub fn propose(&mut self, row: ChunkRow) -> &mut Vec<NameHit> {
         self.found.entry(row).or_default()
     }

@@ -1,6 +1,6 @@
 //! A set of chunk rows, as a bitmap.
 
-use super::damage::{Checked, Damage};
+use super::corrupt::{Corrupt, DecodeResult};
 use super::varint;
 
 /// The highest row id for which memory is allocated. An index that was edited so often that its ids exceed this is rebuilt, like
@@ -8,8 +8,8 @@ use super::varint;
 pub(crate) const MAX_ROW: i64 = 1 << 24;
 
 /// A row id read from the database, if it is valid.
-pub(crate) fn checked_row(row: i64) -> Checked<i64> {
-    if (1..=MAX_ROW).contains(&row) { Ok(row) } else { Err(Damage) }
+pub(crate) fn checked_row(row: i64) -> DecodeResult<i64> {
+    if (1..=MAX_ROW).contains(&row) { Ok(row) } else { Err(Corrupt) }
 }
 
 #[derive(Clone, Debug, Default)]

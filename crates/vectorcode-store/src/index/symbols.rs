@@ -3,10 +3,10 @@
 use vectorcode_core::{Chunk, Definition, ParsedFile};
 
 /// For each chunk, the definitions whose names it contains.
-pub(crate) fn defined_in<'p>(parsed: &'p ParsedFile, homes: &[usize]) -> Vec<Vec<&'p Definition>> {
+pub(crate) fn defined_in<'p>(parsed: &'p ParsedFile, defining_chunks: &[usize]) -> Vec<Vec<&'p Definition>> {
     let mut defined = vec![Vec::new(); parsed.chunks.len()];
-    for (definition, home) in parsed.definitions.iter().zip(homes) {
-        defined[*home].push(definition);
+    for (definition, chunk) in parsed.definitions.iter().zip(defining_chunks) {
+        defined[*chunk].push(definition);
     }
     defined
 }
@@ -29,15 +29,15 @@ pub(crate) fn used_names(parsed: &ParsedFile) -> Vec<Vec<&str>> {
 }
 
 /// For each definition, the index of the chunk that contains its name. Empty for a file without chunks.
-pub(crate) fn homes(parsed: &ParsedFile) -> Vec<usize> {
+pub(crate) fn defining_chunks(parsed: &ParsedFile) -> Vec<usize> {
     if parsed.chunks.is_empty() {
         return Vec::new();
     }
-    parsed.definitions.iter().map(|definition| home(&parsed.chunks, definition)).collect()
+    parsed.definitions.iter().map(|definition| defining_chunk(&parsed.chunks, definition)).collect()
 }
 
 /// Chunks are in file order. If two chunks share the line of the name, the one in which the definition starts.
-fn home(chunks: &[Chunk], definition: &Definition) -> usize {
+fn defining_chunk(chunks: &[Chunk], definition: &Definition) -> usize {
     let line = definition.name_line;
     let after = chunks.partition_point(|chunk| chunk.span.start_line <= line);
     let holding = (0..after).rev().take_while(|place| chunks[*place].span.end_line >= line);
@@ -81,7 +81,7 @@ mod tests {
             span: span(name_line, name_line, byte_start, byte_start + 5),
             name_line,
         };
-        home(&chunks, &definition)
+        defining_chunk(&chunks, &definition)
     }
 
     #[test]

@@ -13,7 +13,9 @@ use super::view::{RowVectors, View};
 use crate::contract::{Candidate, ChunkFacts, ChunkRow, NameHit, PartScores, Result};
 use crate::index::fulltext::{Scores, Term};
 use crate::index::name_match::Restriction;
-use crate::index::prepared_query::{Pool, PreparedPart, PreparedQuery, candidate, location, nearest_first};
+use crate::index::prepared_query::{
+    PreparedPart, PreparedQuery, ProposedChunks, candidate, location, nearest_first,
+};
 use crate::index::row_bitmap::RowBitmap;
 use crate::index::stage::Stage;
 use crate::index::top_k::TopK;
@@ -30,13 +32,13 @@ pub(super) fn find(
         view.check_dimensions(*stage, vector)?;
     }
     let allowed = view.select(session, prepared.filter.as_ref())?;
-    let mut search = Search { prepared, manifest, view, allowed, pool: Pool::default() };
+    let mut search = Search { prepared, manifest, view, allowed, proposed: ProposedChunks::default() };
     search.add_by_words(session)?;
     let of_files = search.add_names(session)?;
     let vectors = search.add_by_vectors(session, &of_files)?;
     search.add_files(of_files, &vectors);
     for row in &prepared.query.exclude {
-        search.pool.found.remove(row);
+        search.proposed.found.remove(row);
     }
     search.complete(session, vectors)
 }
@@ -47,7 +49,7 @@ struct Search<'s> {
     manifest: &'s Manifest,
     view: &'s View,
     allowed: Option<RowBitmap>,
-    pool: Pool,
+    proposed: ProposedChunks,
 }
 
 impl Search<'_> {
@@ -58,7 +60,7 @@ impl Search<'_> {
     fn propose_all(&mut self, session: &mut Session, best: TopK) -> Result<()> {
         let manifest = self.manifest;
         let best = best.into_sorted(|rows| sort_by_location(session, manifest, rows))?;
-        self.pool.add(best.into_iter().map(|found| found.row));
+        self.proposed.add(best.into_iter().map(|found| found.row));
         Ok(())
     }
 
@@ -67,29 +69,29 @@ impl Search<'_> {
         let parts = &self.prepared.parts;
         let terms: Vec<Term> = parts.iter().flat_map(|part| part.text.terms().iter().cloned()).collect();
         if terms.is_empty() {
-            self.pool.full_text.resize_with(parts.len(), Scores::default);
+            self.proposed.full_text.resize_with(parts.len(), Scores::default);
             return Ok(());
         }
         let full_text = self.view.full_text(session)?;
-        let Some(collection) = &full_text.collection else {
-            self.pool.full_text.resize_with(parts.len(), Scores::default);
+        let Some(stats) = &full_text.stats else {
+            self.proposed.full_text.resize_with(parts.len(), Scores::default);
             return Ok(());
         };
         let mut lists = self.view.lists(session, &terms)?.into_iter();
         for part in parts {
             let lists: Vec<_> = lists.by_ref().take(part.text.terms().len()).collect();
             if lists.is_empty() {
-                self.pool.full_text.push(Scores::default());
+                self.proposed.full_text.push(Scores::default());
                 continue;
             }
-            let ranked = collection.rank(
+            let ranked = stats.rank(
                 lists.iter().map(|lists| lists.as_slice()),
                 &full_text.dead,
                 self.allowed.as_ref(),
                 self.prepared.query.depth,
             );
             let (best, scores) = ranked.map_err(|_| session.damaged())?;
-            self.pool.full_text.push(scores);
+            self.proposed.full_text.push(scores);
             self.propose_all(session, best)?;
         }
         Ok(())
@@ -128,7 +130,7 @@ impl Search<'_> {
             let found = lookup.rank(rows, &restriction, wanted.limit).ok_or_else(|| session.damaged())?;
             for hit in found {
                 let (row, name) = (hit.definition.row, hit.definition.definition.name);
-                self.pool.found.entry(row).or_default().push(NameHit {
+                self.proposed.found.entry(row).or_default().push(NameHit {
                     query: place,
                     name,
                     score: hit.score,
@@ -158,7 +160,7 @@ impl Search<'_> {
         let mut needed = Vec::new();
         for (stage, shortlists) in &mut scanned {
             let mut rows: Vec<ChunkRow> = shortlists.iter_mut().flat_map(Shortlist::rows).collect();
-            rows.extend(self.pool.found.keys());
+            rows.extend(self.proposed.found.keys());
             rows.extend(of_files.iter().flatten());
             rows.sort_unstable();
             rows.dedup();
@@ -190,16 +192,16 @@ impl Search<'_> {
                 let near = similarities(vectors, *stage, vector, &rows);
                 rows = nearest_first(rows, near);
             }
-            self.pool.add(rows.into_iter().take(self.prepared.query.per_file));
+            self.proposed.add(rows.into_iter().take(self.prepared.query.per_file));
         }
         let mut rows = self.prepared.query.rows.clone();
         rows.retain(|row| self.is_allowed(*row));
-        self.pool.add(rows);
+        self.proposed.add(rows);
     }
 
     /// Loads every chunk and scores it by every measure, whichever list proposed it.
     fn complete(mut self, session: &mut Session, mut vectors: RowVectors) -> Result<Vec<Candidate>> {
-        let mut rows: Vec<ChunkRow> = self.pool.found.keys().copied().collect();
+        let mut rows: Vec<ChunkRow> = self.proposed.found.keys().copied().collect();
         rows.sort_unstable();
         let stages: Vec<Stage> =
             Stage::ALL.into_iter().filter(|stage| !self.prepared.vectors(*stage).is_empty()).collect();
@@ -217,7 +219,7 @@ impl Search<'_> {
             let parts = self.prepared.parts.iter().enumerate();
             let scores: Vec<PartScores> =
                 parts.map(|(place, part)| self.scores(place, part, &vectors, chunk.row)).collect();
-            let names = self.pool.found.remove(&chunk.row).unwrap_or_default();
+            let names = self.proposed.found.remove(&chunk.row).unwrap_or_default();
             candidate(chunk, &scores, names)
         };
         Ok(chunks.into_iter().map(compared).collect())
@@ -229,7 +231,7 @@ impl Search<'_> {
             vectors.get(&(stage, row)).map(|vector| vector.similarity_to(query))
         };
         PartScores {
-            full_text: self.pool.full_text[place].of(row),
+            full_text: self.proposed.full_text[place].of(row),
             static_similarity: similarity(Stage::Static),
             provider_similarity: similarity(Stage::Provider),
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use rustc_hash::FxHashMap;
-use vectorcode_core::{Chunk, Definition, WordPrints};
+use vectorcode_core::{Chunk, Definition, WordHashes};
 
 use super::definitions::INDEXED_CHARACTERS;
 use super::manifest::Manifest;
@@ -16,7 +16,7 @@ use crate::index::packed_facts;
 use crate::index::prepared_file::{terms_hash, traits};
 
 /// Everything that is written for one chunk.
-pub(super) struct ChunkFacts<'c> {
+pub(super) struct ChunkColumns<'c> {
     pub chunk: &'c Chunk,
     pub defined: Vec<&'c Definition>,
     pub used: Vec<&'c str>,
@@ -25,7 +25,7 @@ pub(super) struct ChunkFacts<'c> {
     pub terms_hash: i64,
 }
 
-impl<'c> ChunkFacts<'c> {
+impl<'c> ChunkColumns<'c> {
     pub fn new(chunk: &'c Chunk, defined: Vec<&'c Definition>, used: Vec<&'c str>) -> Self {
         let traits = traits(chunk, &defined);
         let text_hash = Hash::of(chunk.embedding_text().as_bytes());
@@ -142,7 +142,7 @@ impl Moved {
         ]
     }
 
-    pub fn push(&mut self, row: i32, order: i64, facts: &ChunkFacts<'_>) {
+    pub fn push(&mut self, row: i32, order: i64, facts: &ChunkColumns<'_>) {
         self.rows.push(row);
         self.spans.iter_mut().zip(facts.span()).for_each(|(column, value)| column.push(value));
         self.traits.push(facts.traits);
@@ -202,7 +202,7 @@ impl Chunks {
         pending: Option<i64>,
         words: i32,
         content_hash: Hash,
-        facts: &ChunkFacts<'_>,
+        facts: &ChunkColumns<'_>,
     ) {
         let text = |text: &Option<String>| text.as_deref().map(|text| clean(text).into_owned());
         self.rows.push(row);
@@ -291,11 +291,11 @@ impl<'t> Texts<'t> {
     }
 
     /// `words` has those of `texts`, in order.
-    pub fn new(texts: &FxHashMap<Hash, &'t str>, words: &'t [WordPrints]) -> Self {
+    pub fn new(texts: &FxHashMap<Hash, &'t str>, words: &'t [WordHashes]) -> Self {
         Self {
             hashes: texts.keys().copied().collect(),
             contents: texts.values().map(|text| text.as_bytes()).collect(),
-            words: words.iter().map(WordPrints::as_bytes).collect(),
+            words: words.iter().map(WordHashes::as_bytes).collect(),
         }
     }
 }
@@ -323,13 +323,13 @@ impl<'v> Vectors<'v> {
 
 /// Every word of every name. Names that are too long for the database index are found as a whole, but not by their words.
 #[derive(Default)]
-pub(super) struct NameWords {
+pub(super) struct NameWordColumns {
     words: Vec<String>,
     names: Vec<String>,
     counts: Vec<i32>,
 }
 
-impl NameWords {
+impl NameWordColumns {
     pub const INSERT: &'static str = "INSERT INTO name_words (project, manifest, word, name, words)
         SELECT $1::bigint, $2::int, * FROM unnest($3::text[], $4::text[], $5::int[]) ON CONFLICT DO NOTHING";
 

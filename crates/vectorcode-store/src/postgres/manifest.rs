@@ -195,23 +195,27 @@ pub(super) fn begin_log(session: &mut Session, project: i64, manifest: i32, seq:
 
 /// Selects manifests of a checkout.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Those<'a> {
+pub(super) struct ManifestFilter<'a> {
     pub states: &'a [i16],
-    pub of: &'a [Of],
+    pub trees: &'a [TreeKind],
     pub except: Option<i32>,
 }
 
 /// Whether a manifest has the files on disk or those of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum TreeKind {
     Disk,
     Commits,
 }
 
 /// Deletes manifests with all of their rows, in the session's transaction, and returns their number.
-pub(super) fn delete(session: &mut Session, place: &ManifestKey, those: Those<'_>) -> Result<usize> {
-    let of_disk: Vec<bool> = those.of.iter().map(|of| *of == Of::Disk).collect();
-    let params: [Param<'_>; 5] = [&place.project, &place.checkout, &those.states, &those.except, &of_disk];
+pub(super) fn delete(
+    session: &mut Session,
+    place: &ManifestKey,
+    filter: ManifestFilter<'_>,
+) -> Result<usize> {
+    let of_disk: Vec<bool> = filter.trees.iter().map(|of| *of == TreeKind::Disk).collect();
+    let params: [Param<'_>; 5] = [&place.project, &place.checkout, &filter.states, &filter.except, &of_disk];
     let gone = session.query(
         "DELETE FROM manifests WHERE project = $1 AND checkout = $2 AND state = ANY($3)
              AND manifest IS DISTINCT FROM $4 AND (tree = '') = ANY($5) RETURNING manifest",

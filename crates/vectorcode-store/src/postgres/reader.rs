@@ -34,7 +34,7 @@ use crate::index::stage::Stage;
 
 /// A search reads versions, spaces and properties one by one and expects them to be from the same moment, so the manifest is
 /// cached for this long. A write of this process invalidates it at once; those of others are seen with at most this delay.
-const SAME_MOMENT: Duration = Duration::from_millis(10);
+const MANIFEST_CACHE_TTL: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub(super) struct PostgresReader {
@@ -88,12 +88,12 @@ impl PostgresReader {
         })
     }
 
-    /// The manifest, at most [`SAME_MOMENT`] old.
+    /// The manifest, at most [`MANIFEST_CACHE_TTL`] old.
     fn manifest(&self) -> Result<Arc<Manifest>> {
         let written = self.pool.written();
         if let Some(last) = &*lock(&self.last)
             && last.written == written
-            && last.read.elapsed() < SAME_MOMENT
+            && last.read.elapsed() < MANIFEST_CACHE_TTL
         {
             return Ok(last.manifest.clone());
         }
@@ -261,12 +261,12 @@ impl IndexReader for PostgresReader {
             words.iter().map(|word| Term { word: clean(word).into_owned(), prefix: false }).collect();
         self.with_view(|session, _, view| {
             let full_text = view.full_text(session)?;
-            let Some(collection) = &full_text.collection else {
+            let Some(stats) = &full_text.stats else {
                 return Ok(WordFrequencies { chunks: 0, holding: vec![0; words.len()] });
             };
             let lists = view.lists(session, &terms)?;
             let holding = lists.iter().map(|lists| fulltext::holding(lists, &full_text.dead)).collect();
-            Ok(WordFrequencies { chunks: collection.documents(), holding })
+            Ok(WordFrequencies { chunks: stats.documents(), holding })
         })
     }
 

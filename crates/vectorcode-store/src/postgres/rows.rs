@@ -6,7 +6,7 @@ use std::error::Error;
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
-use vectorcode_core::{BlobId, Chunk, Span, WordPrints};
+use vectorcode_core::{BlobId, Chunk, Span, WordHashes};
 
 use crate::contract::{ChunkFacts, ChunkRow, ContentVersion, FileState, StoredChunk};
 use crate::index::enum_codes::{self, TraitBits};
@@ -65,7 +65,7 @@ pub(super) const SELECT_FACTS: &str =
 
 /// Decodes a row of [`SELECT_FACTS`]; `None` if it is damaged.
 pub(super) fn chunk_facts(row: &Row) -> Option<ChunkFacts> {
-    let words = WordPrints::from_bytes(row.get::<_, Option<&[u8]>>(12)?);
+    let words = WordHashes::from_bytes(row.get::<_, Option<&[u8]>>(12)?);
     Some(ChunkFacts {
         row: ChunkRow(row.get::<_, i32>(0).into()),
         path: row.get::<_, &str>(8).into(),

@@ -7,7 +7,7 @@ use super::session::{Param, Query, Session};
 use super::view::{SELECT_SEGMENTS, segment};
 use crate::contract::Result;
 use crate::index::fulltext::{
-    Extent, PostingEncoder, PostingList, Segment, SegmentBuilder, are_all_due, due,
+    Extent, PostingEncoder, PostingList, Segment, SegmentBuilder, segments_to_merge, should_merge_all,
 };
 use crate::index::row_bitmap::RowBitmap;
 use crate::index::stage::Stage;
@@ -83,17 +83,17 @@ pub(super) fn forget(session: &mut Session, manifest: &Manifest, rows: &[i32], w
 }
 
 /// Merges the segments that are due, in the transaction that made them due.
-pub(super) fn merge_where_due(session: &mut Session, manifest: &Manifest) -> Result<()> {
+pub(super) fn merge_due_segments(session: &mut Session, manifest: &Manifest) -> Result<()> {
     loop {
         let scope: [Param<'_>; 2] = [&manifest.project, &manifest.id];
         let dead = "SELECT count(*) FROM dead WHERE project = $1 AND manifest = $2";
         let queries = [Query { sql: SELECT_SEGMENTS, params: &scope }, Query { sql: dead, params: &scope }];
         let answers = session.pipeline(None, &queries)?;
         let segments: Vec<Segment> = answers[0].iter().map(segment).collect();
-        if are_all_due(&segments, answers[1][0].get(0)) {
+        if should_merge_all(&segments, answers[1][0].get(0)) {
             return merge(session, manifest, &segments);
         }
-        match due(&segments) {
+        match segments_to_merge(&segments) {
             Some(sources) => merge(session, manifest, sources)?,
             None => return Ok(()),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::manifest::{self, BUILDING, IN_USE, ManifestKey, Of, SET_ASIDE, Those};
+use super::manifest::{self, BUILDING, IN_USE, ManifestFilter, ManifestKey, SET_ASIDE, TreeKind};
 use super::pool::Pool;
 use super::reader::PostgresReader;
 use super::rows::key_of;
@@ -15,7 +15,8 @@ use crate::contract::{
 };
 use crate::{StoreError, StoreErrorCode};
 
-const UNFINISHED_REBUILD: Those<'_> = Those { states: &[BUILDING], of: &[Of::Disk], except: None };
+const UNFINISHED_REBUILD: ManifestFilter<'_> =
+    ManifestFilter { states: &[BUILDING], trees: &[TreeKind::Disk], except: None };
 
 /// Identifies an index in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,11 +62,11 @@ impl PostgresStore {
     }
 
     /// Deletes manifests of this checkout, and what no other manifest needs.
-    fn delete(&self, those: Those<'_>) -> Result<()> {
+    fn delete(&self, filter: ManifestFilter<'_>) -> Result<()> {
         let pool = self.pool()?;
         pool.run(|session| {
             session.batch("BEGIN")?;
-            if manifest::delete(session, &self.place, those)? > 0 {
+            if manifest::delete(session, &self.place, filter)? > 0 {
                 segments::collect_garbage(session, self.place.project)?;
             }
             session.batch("COMMIT")
@@ -99,7 +100,7 @@ impl Store for PostgresStore {
         let building = pool.run(|session| {
             session.batch("BEGIN")?;
             // The caller holds the write lock, so these are leftovers of a killed process.
-            manifest::delete(session, &place, Those { states: &[BUILDING], ..TREES })?;
+            manifest::delete(session, &place, ManifestFilter { states: &[BUILDING], ..TREES })?;
             let building = trees::insert_copy(session, &place)?;
             session.batch("COMMIT")?;
             Ok(building)
@@ -157,7 +158,7 @@ impl Store for PostgresStore {
             let moved = moved.first().map(|row| row.get::<_, i32>(0)).or(moved_before);
             let moved = moved.ok_or_else(StoreError::not_initialized)?;
             moved_before = Some(moved);
-            let before = Those { states: &[SET_ASIDE], of: &[Of::Disk], except: moved_before };
+            let before = ManifestFilter { states: &[SET_ASIDE], trees: &[TreeKind::Disk], except: moved_before };
             manifest::delete(session, &self.place, before)?;
             manifest::delete(session, &self.place, TREES)?;
             session.batch("COMMIT")?;
@@ -168,9 +169,9 @@ impl Store for PostgresStore {
     }
 
     fn remove(&self) -> Result<()> {
-        self.delete(Those {
+        self.delete(ManifestFilter {
             states: &[IN_USE, BUILDING, SET_ASIDE],
-            of: &[Of::Disk, Of::Commits],
+            trees: &[TreeKind::Disk, TreeKind::Commits],
             except: None,
         })
     }
@@ -214,8 +215,11 @@ impl Rebuild for PostgresRebuild {
         pool.run(|session| {
             session.batch("BEGIN")?;
             // It is already in use if the transaction was committed before and only the reply was lost.
-            let before =
-                Those { states: &[IN_USE], of: &[Of::Disk, Of::Commits], except: Some(self.building) };
+            let before = ManifestFilter {
+                states: &[IN_USE],
+                trees: &[TreeKind::Disk, TreeKind::Commits],
+                except: Some(self.building),
+            };
             manifest::delete(session, place, before)?;
             let params: [Param<'_>; 2] = [&place.project, &self.building];
             session.query("UPDATE manifests SET state = 0 WHERE project = $1 AND manifest = $2", &params)?;

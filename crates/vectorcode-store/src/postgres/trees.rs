@@ -7,7 +7,8 @@ use std::time::Duration;
 use tokio_postgres::Row;
 
 use super::manifest::{
-    self, BUILDING, IN_USE, Manifest, ManifestKey, Of, Those, begin_log, lock_numbers, now_micros,
+    self, BUILDING, IN_USE, Manifest, ManifestFilter, ManifestKey, TreeKind, begin_log, lock_numbers,
+    now_micros,
 };
 use super::rows::file_state;
 use super::schema::TABLES;
@@ -15,7 +16,8 @@ use super::session::{Param, Session};
 use crate::StoreError;
 use crate::contract::{FileRow, Result, StoredContent};
 
-pub(super) const TREES: Those<'_> = Those { states: &[IN_USE, BUILDING], of: &[Of::Commits], except: None };
+pub(super) const TREES: ManifestFilter<'_> =
+    ManifestFilter { states: &[IN_USE, BUILDING], trees: &[TreeKind::Commits], except: None };
 
 /// A commit takes as much space as a checkout without its texts and vectors, so fewer are kept than in the other backend.
 const MAX_TREES: usize = 20;

@@ -19,7 +19,7 @@ use crate::index::change_log;
 use crate::index::chunk_attributes::{ChunkAttributes, CompiledFilter};
 use crate::index::chunk_cache::Cached;
 use crate::index::enum_codes::{self, TraitBits};
-use crate::index::fulltext::{Collection, Extent, Figures, MAX_COMPLETIONS, Segment, Term};
+use crate::index::fulltext::{CorpusStats, DocumentCounts, Extent, MAX_COMPLETIONS, Segment, Term};
 use crate::index::generations::Generations;
 use crate::index::row_bitmap::{MAX_ROW, RowBitmap};
 use crate::index::stage::Stage;
@@ -70,7 +70,7 @@ struct Select<C> {
 /// Full-text statistics over all chunks.
 #[derive(Debug)]
 pub(super) struct FullText {
-    pub collection: Option<Collection>,
+    pub stats: Option<CorpusStats>,
     pub dead: RowBitmap,
 }
 
@@ -295,9 +295,9 @@ impl View {
         let queries = [Query { sql: SELECT_SEGMENTS, params: &params }, Query { sql: dead, params: &params }];
         let answers = session.pipeline(None, &queries)?;
         let segments: Vec<Segment> = answers[0].iter().map(segment).collect();
-        let collection = Collection::of(&segments, Figures::default()).map_err(|_| session.damaged())?;
+        let stats = CorpusStats::of(&segments, DocumentCounts::default()).map_err(|_| session.damaged())?;
         let dead = answers[1].iter().map(|row| i64::from(row.get::<_, i32>(0))).collect();
-        Ok(self.full_text.get_or_init(|| Arc::new(FullText { collection, dead })).clone())
+        Ok(self.full_text.get_or_init(|| Arc::new(FullText { stats, dead })).clone())
     }
 
     /// The posting lists of each of these terms.

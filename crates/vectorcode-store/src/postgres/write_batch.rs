@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 use tokio_postgres::Row;
-use vectorcode_core::{ParsedFile, VectorSpace, WordPrints, quantize};
+use vectorcode_core::{ParsedFile, VectorSpace, WordHashes, quantize};
 
 use super::codes::CodeChanges;
-use super::columns::{ChunkFacts, Chunks, Files, Moved, NameWords, Symbols, Texts, Vectors};
+use super::columns::{ChunkColumns, Chunks, Files, Moved, NameWordColumns, Symbols, Texts, Vectors};
 use super::definitions::INDEXED_CHARACTERS;
 use super::manifest::{Manifest, space_key};
 use super::rows::{Hash, clean};
@@ -57,7 +57,7 @@ struct OldFile {
 pub(super) struct WriteBatch<'u> {
     manifest: &'u mut Manifest,
     /// The vector space of the provider vectors that come with the files.
-    meant_for: &'u VectorSpace,
+    expected_space: &'u VectorSpace,
     old: HashMap<Hash, OldFile>,
     /// Names that the old versions of the files defined.
     released: HashSet<String>,
@@ -82,13 +82,13 @@ pub(super) struct WriteBatch<'u> {
 pub(super) fn run(
     session: &mut Session,
     manifest: &mut Manifest,
-    meant_for: &VectorSpace,
+    expected_space: &VectorSpace,
     (updates, removed): (&[FileUpdate], &[String]),
 ) -> Result<Written> {
     // If a path occurs twice, the last update counts.
     let last: HashMap<&str, usize> =
         updates.iter().enumerate().map(|(place, update)| (update.parsed.path.as_str(), place)).collect();
-    let mut batch = WriteBatch::new(session, manifest, meant_for, last.keys().copied(), removed)?;
+    let mut batch = WriteBatch::new(session, manifest, expected_space, last.keys().copied(), removed)?;
     for (place, update) in updates.iter().enumerate() {
         if last[update.parsed.path.as_str()] == place {
             batch.write_file(update);
@@ -104,7 +104,7 @@ impl<'u> WriteBatch<'u> {
     fn new<'p>(
         session: &mut Session,
         manifest: &'u mut Manifest,
-        meant_for: &'u VectorSpace,
+        expected_space: &'u VectorSpace,
         paths: impl Iterator<Item = &'p str>,
         removed: &'p [String],
     ) -> Result<Self> {
@@ -134,7 +134,7 @@ impl<'u> WriteBatch<'u> {
         ])?;
         Ok(Self {
             manifest,
-            meant_for,
+            expected_space,
             old: old_files(&answers[1], &answers[2]),
             released: answers[3].iter().map(|row| row.get(0)).collect(),
             segment: SegmentBuilder::default(),
@@ -176,20 +176,22 @@ impl<'u> WriteBatch<'u> {
             self.manifest.next_file += 1;
         }
         self.files.push(old.id, key, update);
-        let homes = symbols::homes(parsed);
+        let defining_chunks = symbols::defining_chunks(parsed);
         let order = pending_order(update.state.mtime_ns, parsed.flags);
         let mut rows = Vec::with_capacity(parsed.chunks.len());
         let vectors = update.static_vectors.iter().chain(std::iter::repeat(&None));
         let known = update.known_vectors.iter().chain(std::iter::repeat(&None));
-        for ((facts, vector), known) in chunk_facts(parsed, &homes).into_iter().zip(vectors).zip(known) {
+        for ((facts, vector), known) in
+            chunk_facts(parsed, &defining_chunks).into_iter().zip(vectors).zip(known)
+        {
             if let Some(known) = known {
                 self.known_vectors.insert(facts.text_hash, quantize::as_blob(&quantize::to_int8(known)));
             }
             rows.push(self.write_chunk(old.id, order, &facts, vector.as_deref(), &mut old.chunks));
         }
         old.chunks.into_values().flatten().for_each(|chunk| self.delete_chunk(chunk));
-        for (ordinal, (definition, home)) in parsed.definitions.iter().zip(&homes).enumerate() {
-            self.symbols.push(old.id, ordinal as i32, rows[*home], definition);
+        for (ordinal, (definition, chunk)) in parsed.definitions.iter().zip(&defining_chunks).enumerate() {
+            self.symbols.push(old.id, ordinal as i32, rows[*chunk], definition);
         }
     }
 
@@ -197,7 +199,7 @@ impl<'u> WriteBatch<'u> {
         &mut self,
         file: i32,
         order: i64,
-        facts: &ChunkFacts<'u>,
+        facts: &ChunkColumns<'u>,
         vector: Option<&[f32]>,
         kept: &mut FxHashMap<Hash, Vec<OldChunk>>,
     ) -> i32 {
@@ -229,7 +231,7 @@ impl<'u> WriteBatch<'u> {
         &mut self,
         file: i32,
         pending: Option<i64>,
-        facts: &ChunkFacts<'u>,
+        facts: &ChunkColumns<'u>,
         vector: Option<&[f32]>,
     ) -> i32 {
         let row = self.manifest.next_row;
@@ -260,7 +262,7 @@ impl<'u> WriteBatch<'u> {
         self.write_names(session)?;
         segments::write(session, self.manifest, &self.segment)?;
         self.codes.write(session, self.manifest)?;
-        segments::merge_where_due(session, self.manifest)?;
+        segments::merge_due_segments(session, self.manifest)?;
         self.written.touched.sort_unstable();
         self.written.touched.dedup();
         Ok(self.written)
@@ -280,7 +282,7 @@ impl<'u> WriteBatch<'u> {
         )?;
         let mut found: FxHashMap<Hash, &[u8]> = found.iter().map(|row| (row.get(0), row.get(1))).collect();
         // Another process may have changed the provider since these vectors were looked up.
-        if space != *self.meant_for {
+        if space != *self.expected_space {
             self.known_vectors.clear();
         }
         for (hash, vector) in &self.known_vectors {
@@ -301,10 +303,10 @@ impl<'u> WriteBatch<'u> {
         let statics = self.manifest.space(Stage::Static).ok_or_else(|| session.damaged())?;
         let Self { files, moved, chunks, symbols, gone_files, .. } = self;
         let manifest = &*self.manifest;
-        let words: Vec<WordPrints> = self.texts.values().map(|text| WordPrints::of(text)).collect();
+        let words: Vec<WordHashes> = self.texts.values().map(|text| WordHashes::of(text)).collect();
         let texts = Texts::new(&self.texts, &words);
         let vectors = Vectors::new(space_key(&statics), &self.vectors);
-        let known_vectors = Vectors::new(space_key(self.meant_for), &self.known_vectors);
+        let known_vectors = Vectors::new(space_key(self.expected_space), &self.known_vectors);
         let old_files: Vec<i32> = files.ids.iter().chain(gone_files).copied().collect();
         let rewritten: [Param<'_>; 3] = [&manifest.project, &manifest.id, &old_files];
         let gone: [Param<'_>; 3] = [&manifest.project, &manifest.id, gone_files];
@@ -335,14 +337,14 @@ impl<'u> WriteBatch<'u> {
     /// Adds the words of newly defined names, and deletes those of names that are no longer defined.
     fn write_names(&self, session: &mut Session) -> Result<()> {
         let manifest = &*self.manifest;
-        let added = NameWords::of(self.symbols.defined.iter().map(|name| clean(name).into_owned()));
+        let added = NameWordColumns::of(self.symbols.defined.iter().map(|name| clean(name).into_owned()));
         let gone = self.released.iter().filter(|name| !self.symbols.defined.contains(name.as_str()));
-        let gone = NameWords::of(gone.cloned());
+        let gone = NameWordColumns::of(gone.cloned());
         session.pipeline(
             None,
             &[
-                Query { sql: NameWords::INSERT, params: &added.params(manifest) },
-                Query { sql: NameWords::DELETE, params: &gone.delete_params(manifest) },
+                Query { sql: NameWordColumns::INSERT, params: &added.params(manifest) },
+                Query { sql: NameWordColumns::DELETE, params: &gone.delete_params(manifest) },
             ],
         )?;
         Ok(())
@@ -363,10 +365,10 @@ fn old_files(files: &[Row], chunks: &[Row]) -> HashMap<Hash, OldFile> {
 }
 
 /// Every chunk, with the definitions whose names it contains and the names that it uses.
-fn chunk_facts<'c>(parsed: &'c ParsedFile, homes: &[usize]) -> Vec<ChunkFacts<'c>> {
+fn chunk_facts<'c>(parsed: &'c ParsedFile, defining_chunks: &[usize]) -> Vec<ChunkColumns<'c>> {
     let chunks = &parsed.chunks;
-    let both = symbols::defined_in(parsed, homes).into_iter().zip(symbols::used_names(parsed));
-    chunks.iter().zip(both).map(|(chunk, (defined, used))| ChunkFacts::new(chunk, defined, used)).collect()
+    let both = symbols::defined_in(parsed, defining_chunks).into_iter().zip(symbols::used_names(parsed));
+    chunks.iter().zip(both).map(|(chunk, (defined, used))| ChunkColumns::new(chunk, defined, used)).collect()
 }
 
 const DELETE_SYMBOLS: &str = "DELETE FROM symbols WHERE project = $1 AND manifest = $2 AND file = ANY($3)";

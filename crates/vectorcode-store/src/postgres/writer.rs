@@ -155,10 +155,10 @@ impl PostgresWriter {
     fn replace_files(&mut self, updates: &[FileUpdate], removed: &[String]) -> Result<WriteOutcome> {
         let known = updates.iter().flat_map(|update| update.known_vectors.iter().flatten());
         Stage::Provider.check_dimensions(&self.spaces, known)?;
-        let meant_for = &self.spaces.provider;
+        let expected_space = &self.spaces.provider;
         let (outcome, has_deleted) = self.write(|transaction| {
             let Transaction { session, manifest, .. } = transaction;
-            let written = write_batch::run(session, manifest, meant_for, (updates, removed))?;
+            let written = write_batch::run(session, manifest, expected_space, (updates, removed))?;
             let next = transaction.manifest.next_seq();
             transaction.manifest.files_version = next.max(transaction.manifest.files_version + 1);
             transaction.touched = Touched::Rows(written.touched);
@@ -233,19 +233,23 @@ impl IndexWriter for PostgresWriter {
 
     fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
         Stage::Provider.check_dimensions(&self.spaces, batch.iter().map(|(_, vector)| vector))?;
-        let meant_for = &self.spaces.provider;
+        let expected_space = &self.spaces.provider;
         let rows: Vec<i32> = batch.iter().filter_map(|(row, _)| i32::try_from(row.0).ok()).collect();
         let space = self.write(|transaction| {
             let space =
                 transaction.manifest.space(Stage::Provider).ok_or_else(|| transaction.session.damaged())?;
             // Another process may have changed the provider since this writer was opened.
-            if space != *meant_for {
+            if space != *expected_space {
                 return Ok(space);
             }
             transaction.touched = Touched::Rows(claim_vectors(transaction, &rows, batch)?);
             Ok(space)
         })?;
-        if space == *meant_for { Ok(()) } else { Err(StoreError::provider_mismatch(&space, meant_for)) }
+        if space == *expected_space {
+            Ok(())
+        } else {
+            Err(StoreError::provider_mismatch(&space, expected_space))
+        }
     }
 
     fn change_provider(&mut self, space: &VectorSpace) -> Result<()> {

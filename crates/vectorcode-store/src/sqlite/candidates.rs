@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use vectorcode_core::at_once;
+use vectorcode_core::join;
 
 use super::chunks;
 use super::connection::ReadFailure;
@@ -12,7 +12,7 @@ use super::fulltext;
 use super::reader_cache::ReaderCache;
 use crate::contract::{Candidate, ChunkFacts, ChunkRow, NameHit, PartScores};
 use crate::index::name_match::Restriction;
-use crate::index::prepared_query::{Pool, PreparedQuery, candidate, location, nearest_first};
+use crate::index::prepared_query::{PreparedQuery, ProposedChunks, candidate, location, nearest_first};
 use crate::index::row_bitmap::RowBitmap;
 use crate::index::stage::Stage;
 use crate::index::top_k::TopK;
@@ -52,8 +52,8 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-    ) -> Result<Pool> {
-        let mut pool = Pool::default();
+    ) -> Result<ProposedChunks> {
+        let mut pool = ProposedChunks::default();
         self.add_by_words(conn, cache, allowed, &mut pool)?;
         pool.add(self.nearest(conn, cache, Stage::Static, allowed)?);
         self.add_files(conn, cache, allowed, &mut pool)?;
@@ -66,8 +66,8 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-    ) -> Result<Pool> {
-        let mut pool = Pool::default();
+    ) -> Result<ProposedChunks> {
+        let mut pool = ProposedChunks::default();
         self.add_names(conn, cache, allowed, &mut pool)?;
         pool.add(self.nearest(conn, cache, Stage::Provider, allowed)?);
         Ok(pool)
@@ -79,7 +79,7 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-        pool: &mut Pool,
+        pool: &mut ProposedChunks,
     ) -> rusqlite::Result<()> {
         let hidden = cache.hidden_rows(conn)?;
         for part in &self.parts {
@@ -114,7 +114,7 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-        pool: &mut Pool,
+        pool: &mut ProposedChunks,
     ) -> Result<()> {
         let query = self.query;
         if query.names.is_empty() {
@@ -140,7 +140,7 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-        pool: &mut Pool,
+        pool: &mut ProposedChunks,
     ) -> Result<()> {
         let is_allowed = |row: &ChunkRow| allowed.is_none_or(|allowed| allowed.contains(row.0));
         for path in &self.query.files {
@@ -162,7 +162,7 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         second: Option<&mut Connection>,
         cache: &ReaderCache,
-        pool: &Pool,
+        pool: &ProposedChunks,
     ) -> Result<Vec<Candidate>> {
         let mut rows: Vec<ChunkRow> = pool.found.keys().copied().collect();
         // Neighbouring rows share pages of the database.
@@ -184,7 +184,7 @@ impl PreparedQuery<'_> {
         &self,
         conn: &Connection,
         cache: &ReaderCache,
-        pool: &Pool,
+        pool: &ProposedChunks,
         rows: &[ChunkRow],
     ) -> Result<Vec<Candidate>> {
         let chunks = cache.load_facts(conn, rows)?;
@@ -218,7 +218,7 @@ fn on_two_threads<A, B: Send>(
     there: impl FnOnce(&Connection) -> B + Send,
 ) -> (A, B) {
     let Some(second) = second else { return (here(conn), there(conn)) };
-    let (there, here) = at_once(move || there(second), || here(conn));
+    let (there, here) = join(move || there(second), || here(conn));
     (here, there)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use rustc_hash::FxHashMap;
-use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, WordPrints};
+use vectorcode_core::{Chunk, ContentClass, FileFlags, Span, WordHashes};
 
 use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
 use crate::index::enum_codes::{self, TraitBits};
@@ -57,7 +57,7 @@ impl Loaded for ChunkFacts {
             class,
             is_test: TraitBits(row.get(8)?).is_test(),
             flags,
-            words: WordPrints::from_bytes(row.get_ref(9)?.as_blob()?),
+            words: WordHashes::from_bytes(row.get_ref(9)?.as_blob()?),
         })
     }
 }

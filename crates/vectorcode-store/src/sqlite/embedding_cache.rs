@@ -56,7 +56,7 @@ impl EmbeddingCache {
     /// The vectors of these texts, in order and normalised to length 1; `None` for a text that is not cached.
     pub fn get_many(&self, space: &VectorSpace, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
         let keys: Vec<TextKey> = texts.iter().map(|text| space.text_key(text)).collect();
-        let Some(Found { vectors, unused }) = self.with(|conn| find(conn, &keys, today())) else {
+        let Some(CachedVectors { vectors, unused }) = self.with(|conn| find(conn, &keys, today())) else {
             return vec![None; texts.len()];
         };
         // A separate step: the vectors are still usable if the disk is full or another process writes for a long time.
@@ -115,14 +115,14 @@ fn today() -> i64 {
 }
 
 /// The cached vectors of some texts.
-struct Found {
+struct CachedVectors {
     /// In the order of the texts.
     vectors: Vec<Option<Vec<f32>>>,
     /// The entries that were not yet used today.
     unused: Vec<i64>,
 }
 
-fn find(conn: &Connection, keys: &[TextKey], today: i64) -> rusqlite::Result<Found> {
+fn find(conn: &Connection, keys: &[TextKey], today: i64) -> rusqlite::Result<CachedVectors> {
     let (mut vectors, mut unused) = (Vec::with_capacity(keys.len()), Vec::new());
     let mut select = conn.prepare_cached("SELECT id, vector, used FROM vectors WHERE key = ?")?;
     for key in keys {
@@ -131,7 +131,7 @@ fn find(conn: &Connection, keys: &[TextKey], today: i64) -> rusqlite::Result<Fou
         unused.extend(found.as_ref().filter(|(_, _, used)| *used < today).map(|(id, ..)| *id));
         vectors.push(found.map(|(_, blob, _)| quantize::to_unit_f32(&quantize::from_blob(&blob))));
     }
-    Ok(Found { vectors, unused })
+    Ok(CachedVectors { vectors, unused })
 }
 
 /// Updates an entry at most once a day, so that most lookups do not write.

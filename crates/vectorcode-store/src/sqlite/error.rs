@@ -8,10 +8,10 @@ use std::fs::File;
 use std::path::Path;
 
 use rusqlite::{Error, ErrorCode, ffi};
-use vectorcode_core::{is_shortage, private_files};
+use vectorcode_core::{is_resource_exhausted, private_files};
 
 use crate::file_lock::UNKNOWN_HOLDER;
-use crate::index::damage::Damage;
+use crate::index::corrupt::Corrupt;
 use crate::{StoreError, StoreErrorCode};
 
 /// Determines the cause of a failed statement on the database at `path`.
@@ -64,7 +64,8 @@ fn statement_error(path: &Path, failure: ffi::Error) -> StoreError {
 /// SQLite does not report why it could not open a file, so the directory is opened instead: closing another handle of the
 /// database itself would drop SQLite's locks on it.
 fn lacks_descriptors(path: &Path) -> bool {
-    path.parent().is_some_and(|directory| File::open(directory).is_err_and(|error| is_shortage(&error)))
+    path.parent()
+        .is_some_and(|directory| File::open(directory).is_err_and(|error| is_resource_exhausted(&error)))
 }
 
 /// A header that claims a later version of SQLite makes a database read-only even if the file system permits writing. The header
@@ -94,8 +95,8 @@ fn is_unreadable(error: &Error) -> bool {
     )
 }
 
-impl From<Damage> for Error {
-    fn from(_: Damage) -> Self {
+impl From<Corrupt> for Error {
+    fn from(_: Corrupt) -> Self {
         corrupt()
     }
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use crate::index::fulltext::Figures;
+use crate::index::fulltext::DocumentCounts;
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 
 /// Deleted chunks that posting lists still contain, and chunks of files outside the tree being searched ([`super::tree_scope`]).
@@ -10,7 +10,7 @@ use crate::index::row_bitmap::{RowBitmap, checked_row};
 pub(crate) struct HiddenRows {
     pub rows: RowBitmap,
     /// The statistics of the chunks outside the tree. Deleted chunks are already excluded from the statistics of their segments.
-    pub outside: Figures,
+    pub outside: DocumentCounts,
     /// All other rows; `None` if every chunk is in the tree.
     pub visible: Option<RowBitmap>,
 }

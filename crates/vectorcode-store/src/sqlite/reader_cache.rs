@@ -3,7 +3,7 @@
 use std::sync::{Arc, RwLockReadGuard};
 
 use rusqlite::Connection;
-use vectorcode_core::Versioned;
+use vectorcode_core::VersionedCache;
 use vectorcode_core::api::Coverage;
 
 use super::chunks::{self, Loaded};
@@ -31,10 +31,10 @@ pub(super) struct ReaderCache {
     facts: ChunkCache<ChunkFacts>,
     chunks: ChunkCache<StoredChunk>,
     names: KnownNames,
-    name_words: Versioned<i64, NameWords>,
-    hidden_rows: Versioned<i64, HiddenRows>,
+    name_words: VersionedCache<i64, NameWords>,
+    hidden_rows: VersionedCache<i64, HiddenRows>,
     /// Web pages and programs poll the status of an idle server.
-    stats: Versioned<i64, IndexStats>,
+    stats: VersionedCache<i64, IndexStats>,
 }
 
 impl ReaderCache {
@@ -55,7 +55,7 @@ impl ReaderCache {
         conn: &Connection,
         read: impl FnOnce(&Connection) -> rusqlite::Result<IndexStats>,
     ) -> rusqlite::Result<IndexStats> {
-        Ok(IndexStats::clone(&*self.stats.at(change_log::last(conn)?, || read(conn))?))
+        Ok(IndexStats::clone(&*self.stats.get_or_read(change_log::last(conn)?, || read(conn))?))
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -78,12 +78,12 @@ impl ReaderCache {
 
     /// The words of all names, for spelling suggestions.
     pub(super) fn name_words(&self, conn: &Connection) -> rusqlite::Result<Arc<NameWords>> {
-        self.name_words.at(change_log::last(conn)?, || spelling::read_name_words(conn))
+        self.name_words.get_or_read(change_log::last(conn)?, || spelling::read_name_words(conn))
     }
 
     /// The chunks that are not visible. Vectors, which are written many times a minute, do not affect them.
     pub(super) fn hidden_rows(&self, conn: &Connection) -> rusqlite::Result<Arc<HiddenRows>> {
-        self.hidden_rows.at(meta::files_version(conn)?, || HiddenRows::read(conn))
+        self.hidden_rows.get_or_read(meta::files_version(conn)?, || HiddenRows::read(conn))
     }
 
     pub(super) fn coverage(&self, conn: &Connection) -> rusqlite::Result<Coverage> {

@@ -42,7 +42,7 @@ struct NewDefinition<'d> {
     ordinal: i64,
     name_id: i64,
     /// The row of the chunk that contains its name.
-    home: i64,
+    defining_chunk: i64,
     definition: &'d Definition,
 }
 
@@ -58,17 +58,23 @@ impl<'c> SymbolWriter<'c> {
         Self { conn, definitions: Vec::new(), facts: Vec::new() }
     }
 
-    /// `homes` are the rows of the chunks that contain the names of the definitions.
+    /// `defining_chunks` are the rows of the chunks that contain the names of the definitions.
     pub fn add_definitions(
         &mut self,
         interner: &mut Interner,
         file_id: i64,
         definitions: &'c [Definition],
-        homes: &[i64],
+        defining_chunks: &[i64],
     ) -> rusqlite::Result<()> {
-        for (ordinal, (definition, home)) in (0..).zip(definitions.iter().zip(homes)) {
+        for (ordinal, (definition, defining_chunk)) in (0..).zip(definitions.iter().zip(defining_chunks)) {
             let name_id = interner.name(self.conn, &definition.name)?;
-            self.definitions.push(NewDefinition { file_id, ordinal, name_id, home: *home, definition });
+            self.definitions.push(NewDefinition {
+                file_id,
+                ordinal,
+                name_id,
+                defining_chunk: *defining_chunk,
+                definition,
+            });
         }
         Ok(())
     }
@@ -85,7 +91,7 @@ impl<'c> SymbolWriter<'c> {
         insert_all(self.conn, SYMBOLS, &rows, |values, new| {
             let definition = new.definition;
             let (kind, span) = (enum_codes::kind_code(definition.kind), &definition.span);
-            values.extend([new.file_id, new.ordinal, new.name_id, kind, new.home])?;
+            values.extend([new.file_id, new.ordinal, new.name_id, kind, new.defining_chunk])?;
             values.extend([span.start_line, span.end_line, span.byte_start, span.byte_end])?;
             values.push(definition.name_line)?;
             values.push((definition.qualified != definition.name).then_some(&definition.qualified))?;

@@ -129,7 +129,7 @@ impl<'t> WriteBatch<'t> {
             self.interner.release(self.conn, &self.released)?;
             self.vectors.finish()
         })?;
-        fulltext::merge_where_due(self.conn)?;
+        fulltext::merge_due_segments(self.conn)?;
         meta::next_files_version(self.conn)?;
         Ok(self.outcome)
     }
@@ -251,12 +251,13 @@ impl<'t> WriteBatch<'t> {
         mut kept: OldChunks,
         siblings: &OldChunks,
     ) -> rusqlite::Result<()> {
-        let PreparedFile { chunks, terms, homes, uses, imports } = prepared;
+        let PreparedFile { chunks, terms, defining_chunks, uses, imports } = prepared;
         let rows = self.write_chunks(file_id, update, (chunks, terms), &mut kept, siblings)?;
         self.copy_vectors(siblings, &rows);
         self.delete_chunks(kept.into_values().flatten())?;
-        let homes: Vec<i64> = homes.iter().filter_map(|place| rows.get(*place)).copied().collect();
-        self.symbols.add_definitions(self.interner, file_id, &update.parsed.definitions, &homes)?;
+        let defining_chunks: Vec<i64> =
+            defining_chunks.iter().filter_map(|place| rows.get(*place)).copied().collect();
+        self.symbols.add_definitions(self.interner, file_id, &update.parsed.definitions, &defining_chunks)?;
         self.symbols.add_facts(file_id, uses, imports);
         self.unwritten_files.insert(file_id);
         Ok(())

@@ -123,7 +123,7 @@ impl SqliteWriter {
 
     fn write_to(
         &mut self,
-        place: Place,
+        target: WriteTarget,
         updates: &[FileUpdate],
         prepared: Vec<contract::PreparedFile>,
     ) -> Result<WriteOutcome> {
@@ -131,17 +131,17 @@ impl SqliteWriter {
         Stage::Static.check_dimensions(&self.spaces, statics)?;
         let known = updates.iter().flat_map(|update| update.known_vectors.iter().flatten());
         Stage::Provider.check_dimensions(&self.spaces, known)?;
-        let meant_for = self.spaces.provider.clone();
+        let expected_space = self.spaces.provider.clone();
         let prepared = prepared.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
         self.write(|conn, checkout, interner, touched| {
             let batch = WriteBatch::new(conn, checkout, interner, touched)?;
-            let mut batch = batch.with_known_vectors(&meant_for)?;
+            let mut batch = batch.with_known_vectors(&expected_space)?;
             for (update, prepared) in updates.iter().zip(prepared) {
                 let prepared = prepared.and_then(contract::PreparedFile::into_inner);
                 let prepared = prepared.unwrap_or_else(|| PreparedFile::new(update));
-                match place {
-                    Place::WorkingTree => batch.write_file(update, prepared)?,
-                    Place::Parked => batch.park_content(update, prepared)?,
+                match target {
+                    WriteTarget::WorkingTree => batch.write_file(update, prepared)?,
+                    WriteTarget::Parked => batch.park_content(update, prepared)?,
                 }
             }
             batch.finish()
@@ -151,7 +151,7 @@ impl SqliteWriter {
 
 /// Where a file is written to.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum WriteTarget {
     WorkingTree,
     /// Not part of the working tree: for commits.
     Parked,
@@ -176,7 +176,7 @@ impl IndexWriter for SqliteWriter {
         updates: &[FileUpdate],
         prepared: Vec<contract::PreparedFile>,
     ) -> Result<WriteOutcome> {
-        self.write_to(Place::WorkingTree, updates, prepared)
+        self.write_to(WriteTarget::WorkingTree, updates, prepared)
     }
 
     fn write_contents(
@@ -184,7 +184,7 @@ impl IndexWriter for SqliteWriter {
         updates: &[FileUpdate],
         prepared: Vec<contract::PreparedFile>,
     ) -> Result<()> {
-        self.write_to(Place::Parked, updates, prepared).map(drop)
+        self.write_to(WriteTarget::Parked, updates, prepared).map(drop)
     }
 
     fn write_tree(&mut self, key: &TreeKey, files: &[FileRow], missing: u64) -> Result<()> {
@@ -232,11 +232,11 @@ impl IndexWriter for SqliteWriter {
 
     fn write_vectors(&mut self, batch: &[(ChunkRow, Vec<f32>)]) -> Result<()> {
         Stage::Provider.check_dimensions(&self.spaces, batch.iter().map(|(_, vector)| vector))?;
-        let meant_for = self.spaces.provider.clone();
+        let expected_space = self.spaces.provider.clone();
         let space = self.write(|conn, _, _, touched| {
             let space = meta::space(conn, Stage::Provider)?;
             // Another process may have changed the provider since this writer was opened.
-            if space != meant_for {
+            if space != expected_space {
                 return Ok(space);
             }
             let mut claim = conn.prepare_cached(
@@ -255,7 +255,11 @@ impl IndexWriter for SqliteWriter {
             vectors.finish()?;
             Ok(space)
         })?;
-        if space == meant_for { Ok(()) } else { Err(StoreError::provider_mismatch(&space, &meant_for)) }
+        if space == expected_space {
+            Ok(())
+        } else {
+            Err(StoreError::provider_mismatch(&space, &expected_space))
+        }
     }
 
     fn change_provider(&mut self, space: &VectorSpace) -> Result<()> {

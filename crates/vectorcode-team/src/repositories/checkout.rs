@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use vectorcode_core::private_files::{self, Links};
 
-use super::followed::Followed;
+use super::followed_refs::Followed;
 use super::git::Git;
 use super::list::Repository;
 
@@ -26,7 +26,7 @@ pub struct CloneState {
     pub url: String,
     /// The commit that is indexed.
     pub commit: Option<String>,
-    /// A fingerprint of the other references that were fetched ([`super::followed`]).
+    /// A fingerprint of the other references that were fetched ([`super::followed_refs`]).
     #[serde(default)]
     pub followed: String,
     /// Seconds since 1970.

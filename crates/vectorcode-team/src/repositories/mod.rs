@@ -6,7 +6,7 @@
 
 mod checkout;
 mod credentials;
-mod followed;
+mod followed_refs;
 mod git;
 mod host_reach;
 mod list;
@@ -19,4 +19,4 @@ pub use credentials::Credentials;
 pub use list::{NewRepository, Repository, RepositoryList};
 pub use url::{Protocols, RepositoryUrl};
 pub use webhook::PushWebhook;
-pub use worker::{Visit, Worker, WorkerOptions};
+pub use worker::{VisitOutcome, Worker, WorkerOptions};

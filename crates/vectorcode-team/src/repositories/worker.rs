@@ -16,7 +16,7 @@ use vectorcode_engine::{Engine, Project, Removal, WhenLocked};
 
 use super::checkout::{self, CloneState, Control};
 use super::credentials::Credentials;
-use super::followed::{self, Followed};
+use super::followed_refs::{self, Followed};
 use super::git::{Git, GitLimits};
 use super::list::{Repository, RepositoryList};
 use super::url::{Protocols, RepositoryUrl};
@@ -47,7 +47,7 @@ pub struct Worker<'a> {
 
 /// The outcome of a visit to a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Visit {
+pub enum VisitOutcome {
     /// A commit was fetched and indexed.
     Indexed {
         commit: String,
@@ -69,7 +69,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Visits each repository once.
-    pub fn visit_all(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), TeamError> {
+    pub fn visit_all(&self, report: &dyn Fn(&Repository, &VisitOutcome)) -> Result<(), TeamError> {
         for repository in self.options.list.all()? {
             if self.cancel.is_cancelled() {
                 break;
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Visits repositories when they are due, until cancelled.
-    pub fn run(&self, report: &dyn Fn(&Repository, &Visit)) -> Result<(), TeamError> {
+    pub fn run(&self, report: &dyn Fn(&Repository, &VisitOutcome)) -> Result<(), TeamError> {
         while !self.cancel.is_cancelled() {
             for repository in self.options.list.all()? {
                 let control = self.control(&repository.name);
@@ -134,31 +134,31 @@ impl<'a> Worker<'a> {
             || u64::try_from(passed).is_ok_and(|passed| passed >= self.options.settings.every_secs)
     }
 
-    fn visit(&self, repository: &Repository, due: Due) -> Visit {
+    fn visit(&self, repository: &Repository, due: Due) -> VisitOutcome {
         let control = self.control(&repository.name);
         let lock = match control.lock() {
             Ok(Some(lock)) => lock,
-            Ok(None) => return Visit::Busy,
-            Err(error) => return Visit::Failed(error.to_string()),
+            Ok(None) => return VisitOutcome::Busy,
+            Err(error) => return VisitOutcome::Failed(error.to_string()),
         };
         // Another worker may have visited it since it became due.
         if due == Due::ByTime && !self.is_due(&control) {
-            return Visit::Unchanged;
+            return VisitOutcome::Unchanged;
         }
         // It may have been removed since the list was read, and must not be cloned again.
         if !self.options.list.all().is_ok_and(|listed| listed.contains(repository)) {
-            return Visit::Unchanged;
+            return VisitOutcome::Unchanged;
         }
         // Before querying the server, so that a later push creates a new request.
         control.forget_request();
-        let visited = self.fetch_and_index(repository, &control, &lock).unwrap_or_else(Visit::Failed);
+        let visited = self.fetch_and_index(repository, &control, &lock).unwrap_or_else(VisitOutcome::Failed);
         let state = state_after(control.state(), &visited);
         if self.cancel.is_cancelled() {
             return visited;
         }
         match control.write_state(&state) {
             Ok(()) => visited,
-            Err(error) => Visit::Failed(error.to_string()),
+            Err(error) => VisitOutcome::Failed(error.to_string()),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'a> Worker<'a> {
         repository: &Repository,
         control: &Control,
         lock: &File,
-    ) -> Result<Visit, String> {
+    ) -> Result<VisitOutcome, String> {
         let WorkerOptions { settings, credentials, protocols, .. } = &self.options;
         let url = RepositoryUrl::parse(&repository.url, *protocols).map_err(|error| error.to_string())?;
         url.check_host(&settings.hosts).map_err(|error| error.to_string())?;
@@ -183,16 +183,16 @@ impl<'a> Worker<'a> {
         let followed: Vec<Followed> =
             settings.refs.iter().map(|written| Followed::parse(written)).collect::<Result<_, _>>()?;
         let commit = checkout::remote_commit(&git, repository)?;
-        let fingerprint = followed::fingerprint(&git, &followed)?;
+        let fingerprint = followed_refs::fingerprint(&git, &followed)?;
         let is_known = before.commit.as_ref() == Some(&commit.id) && before.followed == fingerprint;
         if is_known && before.error.is_none() {
-            return Ok(Visit::Unchanged);
+            return Ok(VisitOutcome::Unchanged);
         }
         checkout::check_out(&git, &commit, &followed, settings.depth)?;
         self.index(directory, commit.id, fingerprint)
     }
 
-    fn index(&self, directory: &Path, commit: String, followed: String) -> Result<Visit, String> {
+    fn index(&self, directory: &Path, commit: String, followed: String) -> Result<VisitOutcome, String> {
         let project = Project::at(directory).map_err(|error| with_causes(&error))?;
         let engine = (self.open)(project)?;
         let report = engine.index(&IndexRequest::default(), WhenLocked::Wait, &SilentProgress, &self.cancel);
@@ -200,7 +200,7 @@ impl<'a> Worker<'a> {
         if report.cancelled {
             return Err("the worker was stopped".into());
         }
-        Ok(Visit::Indexed { commit, followed, files: report.files, chunks: report.chunks })
+        Ok(VisitOutcome::Indexed { commit, followed, files: report.files, chunks: report.chunks })
     }
 }
 
@@ -235,18 +235,18 @@ fn claim(directory: &Path, repository: &Repository, control: &Control) -> Result
     Ok(claimed)
 }
 
-fn state_after(before: CloneState, visited: &Visit) -> CloneState {
+fn state_after(before: CloneState, visited: &VisitOutcome) -> CloneState {
     let state = CloneState { checked_at: now(), ..before };
     match visited {
-        Visit::Indexed { commit, followed, .. } => CloneState {
+        VisitOutcome::Indexed { commit, followed, .. } => CloneState {
             commit: Some(commit.clone()),
             followed: followed.clone(),
             indexed_at: Some(now()),
             error: None,
             ..state
         },
-        Visit::Unchanged | Visit::Busy => CloneState { error: None, ..state },
-        Visit::Failed(problem) => CloneState { error: Some(problem.clone()), ..state },
+        VisitOutcome::Unchanged | VisitOutcome::Busy => CloneState { error: None, ..state },
+        VisitOutcome::Failed(problem) => CloneState { error: Some(problem.clone()), ..state },
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::file::{TokenFile, TokenRecord};
-use vectorcode_core::{Diagnose, Versioned};
+use vectorcode_core::{Diagnose, VersionedCache};
 use vectorcode_server::{AccessTokens, Grant, ServerError};
 
 use crate::TeamError;
@@ -16,7 +16,7 @@ use crate::TeamError;
 #[derive(Debug)]
 pub struct TokenTable {
     file: TokenFile,
-    read: Versioned<FileStamp, Tokens>,
+    read: VersionedCache<FileStamp, Tokens>,
 }
 
 /// The tokens by hash. A lookup takes the same time however many there are, and its time reveals nothing about a token,
@@ -49,7 +49,7 @@ impl FileStamp {
 
 impl TokenTable {
     pub fn new(file: TokenFile) -> Self {
-        Self { file, read: Versioned::default() }
+        Self { file, read: VersionedCache::default() }
     }
 
     fn tokens(&self) -> Result<Option<Arc<Tokens>>, ServerError> {
@@ -67,7 +67,7 @@ impl TokenTable {
             let records = self.file.records()?.unwrap_or_default();
             Ok(records.into_iter().filter_map(|record| Some((*record.hash()?.as_bytes(), record))).collect())
         };
-        self.read.at(stamp, read).map(Some)
+        self.read.get_or_read(stamp, read).map(Some)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Any text, parsed as any language, is split into chunks of bounded size that lie inside it.
 
-use vectorcode_source::{SourceText, by_path, cut_source, parse_source};
+use vectorcode_source::{SourceText, by_path, chunk_by_lines, parse_source};
 
 /// The largest chunk that the chunker makes.
 const MAX_CHUNK_BYTES: usize = 2000;
@@ -11,7 +11,7 @@ pub fn source(bytes: &[u8]) {
     let source = SourceText::decode(language, bytes.to_vec());
     let file = parse_source(&name, language, &source);
     let text = &source.text;
-    for chunk in file.chunks.iter().chain(&cut_source(&name, language, &source).chunks) {
+    for chunk in file.chunks.iter().chain(&chunk_by_lines(&name, language, &source).chunks) {
         assert_eq!(text.get(chunk.span.bytes()), Some(chunk.content.as_str()));
         assert!(chunk.content.len() <= MAX_CHUNK_BYTES);
     }

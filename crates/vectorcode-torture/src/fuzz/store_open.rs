@@ -6,14 +6,14 @@
 use std::sync::LazyLock;
 
 use vectorcode_store::{SqliteStore, StoreErrorCode};
-use vectorcode_testkit::small_index::{sound_index, use_index};
+use vectorcode_testkit::small_index::{exercise_index, valid_index};
 
 /// The page size of the database.
 const PAGE: usize = 8192;
 
 static SOUND: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    sound_index(&SqliteStore::open_in(directory.path())).expect("a new index can be written");
+    valid_index(&SqliteStore::open_in(directory.path())).expect("a new index can be written");
     std::fs::read(directory.path().join("index.db")).expect("it was written")
 });
 
@@ -22,7 +22,7 @@ pub fn store_open(bytes: &[u8]) {
     bytes.chunks_exact(6).for_each(|change| damage(&mut database, change));
     let directory = tempfile::tempdir().expect("a temporary directory");
     std::fs::write(directory.path().join("index.db"), &database).expect("the directory is there");
-    if let Err(error) = use_index(&SqliteStore::open_in(directory.path())) {
+    if let Err(error) = exercise_index(&SqliteStore::open_in(directory.path())) {
         // One byte of the header is the schema version: such a file looks like one of a later version.
         assert!(error.is_damaged() || error.code() == StoreErrorCode::NewerSchema, "{error:?}");
     }

@@ -11,8 +11,8 @@ use serde_json::Value;
 use vectorcode_testkit::TempProject;
 
 use super::recovery::{answers_alike, expect};
+use crate::binary_under_test::{BinaryUnderTest, Ended, finish};
 use crate::scene::{Round, Trials, Violation};
-use crate::subject::{Ended, Subject, finish};
 use crate::tree;
 
 /// How many commits each branch has in addition to the first. Checking out the one with none drops the commits of the others.
@@ -30,26 +30,26 @@ pub fn checkouts(round: &mut Round<'_>) -> Result<Trials, Violation> {
         return Ok(0);
     }
     let project = repository(round)?;
-    round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
-    let created = created_at(round.subject, &project)?;
+    round.binary.run(project.root(), &["index", "--quiet"])?.succeeded()?;
+    let created = created_at(round.binary, &project)?;
     for _ in 0..CHECKOUTS_PER_ROUND {
         let branch = format!("branch{}", round.rng.usize(0..COMMITS_OF_BRANCHES.len()));
         git(round, project.root(), &["checkout", "--quiet", &branch])?;
-        search_and_sync(round.subject, project.root())?;
+        search_and_sync(round.binary, project.root())?;
     }
-    let report = round.subject.json(project.root(), &["index", "--json", "--quiet"])?;
+    let report = round.binary.json(project.root(), &["index", "--json", "--quiet"])?;
     expect("notes after the checkouts", &Value::Array(Vec::new()), &report["notes"])?;
     expect("chunks without a vector", &Value::from(0), &report["pending"])?;
     expect("chunks that the last sync did not write", &Value::from(0), &report["chunks_new"])?;
-    expect("when the index was made", &created, &created_at(round.subject, &project)?)?;
+    expect("when the index was made", &created, &created_at(round.binary, &project)?)?;
     answers_like_a_clone(round, &project, &report)?;
     Ok(CHECKOUTS_PER_ROUND)
 }
 
 /// The same, with the index in a database.
 pub fn checkouts_postgres(round: &mut Round<'_>) -> Result<Trials, Violation> {
-    let Some(subject) = round.subject.on_postgres() else { return Ok(0) };
-    checkouts(&mut Round { subject: &subject, rng: round.rng.fork() })
+    let Some(binary) = round.binary.on_postgres() else { return Ok(0) };
+    checkouts(&mut Round { binary: &binary, rng: round.rng.fork() })
 }
 
 /// A repository whose branches start at a common first commit and contain commits that change some files.
@@ -84,7 +84,7 @@ fn commit(round: &mut Round<'_>, project: &TempProject, message: &str) -> Result
 pub(super) fn git(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Result<String, Violation> {
     let time = format!("{} +0000", FIRST_SECOND + round.rng.u64(0..3));
     let mut command = Command::new("git");
-    let home = round.subject.command(root, &[]);
+    let home = round.binary.command(root, &[]);
     command.envs(home.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("GIT_CONFIG_NOSYSTEM", "1");
     for role in ["AUTHOR", "COMMITTER"] {
@@ -98,11 +98,11 @@ pub(super) fn git(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Res
 }
 
 /// Runs several searches and a sync at the same time. All of them must succeed.
-fn search_and_sync(subject: &Subject, root: &Path) -> Result<(), Violation> {
-    let search = || subject.run(root, &["search", "--quiet", QUESTION]);
+fn search_and_sync(binary: &BinaryUnderTest, root: &Path) -> Result<(), Violation> {
+    let search = || binary.run(root, &["search", "--quiet", QUESTION]);
     std::thread::scope(|scope| {
         let searches: Vec<_> = (0..SEARCHES_AT_ONCE).map(|_| scope.spawn(search)).collect();
-        let sync = subject.run(root, &["sync"]);
+        let sync = binary.run(root, &["sync"]);
         for search in searches {
             ends_well(search, NOTHING_FOUND, "a search during a checkout")?;
         }
@@ -125,8 +125,8 @@ pub(super) fn ends_well(
 }
 
 /// When the index was created. It changes if the index was discarded.
-fn created_at(subject: &Subject, project: &TempProject) -> Result<Value, Violation> {
-    Ok(subject.json(project.root(), &["status", "--json"])?["created_at"].clone())
+fn created_at(binary: &BinaryUnderTest, project: &TempProject) -> Result<Value, Violation> {
+    Ok(binary.json(project.root(), &["status", "--json"])?["created_at"].clone())
 }
 
 fn answers_like_a_clone(
@@ -137,14 +137,14 @@ fn answers_like_a_clone(
     let fresh = TempProject::empty();
     let from = project.root().to_string_lossy().into_owned();
     git(round, fresh.root(), &["clone", "--quiet", &from, "."])?;
-    let expected = round.subject.json(fresh.root(), &["index", "--json", "--quiet"])?;
+    let expected = round.binary.json(fresh.root(), &["index", "--json", "--quiet"])?;
     for figure in ["files", "chunks"] {
         expect(figure, &expected[figure], &report[figure])?;
     }
-    answers_alike(round.subject, project, &fresh, &["add_17_to_total", QUESTION])?;
+    answers_alike(round.binary, project, &fresh, &["add_17_to_total", QUESTION])?;
     let commits = |of: &TempProject| -> Result<Value, Violation> {
         let arguments = ["history", "--json", "--limit", "100", QUESTION];
-        Ok(round.subject.json(of.root(), &arguments)?["commits"].clone())
+        Ok(round.binary.json(of.root(), &arguments)?["commits"].clone())
     };
     expect("the commits about the question", &commits(&fresh)?, &commits(project)?)
 }

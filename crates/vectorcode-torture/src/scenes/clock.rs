@@ -20,7 +20,7 @@ pub fn clock_jumps(round: &mut Round<'_>) -> Result<Trials, Violation> {
     for number in 0..tree::FILES {
         set_time(round, &project, number)?;
     }
-    round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
+    round.binary.run(project.root(), &["index", "--quiet"])?.succeeded()?;
     let edition = tree::new_edition(&mut round.rng);
     for _ in 0..EDITS {
         let number = tree::any_number(&mut round.rng);
@@ -33,7 +33,7 @@ pub fn clock_jumps(round: &mut Round<'_>) -> Result<Trials, Violation> {
             set_time(round, &project, number)?;
         }
     }
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(tree::FILES as Trials + EDITS)
 }
 

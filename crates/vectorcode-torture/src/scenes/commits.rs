@@ -10,8 +10,8 @@ use vectorcode_testkit::TempProject;
 use super::checkouts::{BRANCHES, NOTHING_FOUND, QUESTION, ends_well, git, repository};
 use super::kills::kill;
 use super::recovery::expect;
+use crate::binary_under_test::BinaryUnderTest;
 use crate::scene::{Round, Trials, Violation};
-use crate::subject::Subject;
 use crate::tree;
 
 const QUESTIONS_PER_ROUND: u64 = 4;
@@ -23,7 +23,7 @@ pub fn commits(round: &mut Round<'_>) -> Result<Trials, Violation> {
         return Ok(0);
     }
     let project = repository(round)?;
-    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    round.binary.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
     for _ in 0..QUESTIONS_PER_ROUND {
         let branch = any_branch(round);
         kill(round, project.root(), &["search", "--quiet", QUESTION, "--ref", &branch])?;
@@ -46,8 +46,8 @@ fn any_branch(round: &mut Round<'_>) -> String {
 fn ask_while_a_reference_moves(round: &mut Round<'_>, root: &Path) -> Result<(), Violation> {
     let (branch, target) = (any_branch(round), any_branch(round));
     git(round, root, &["branch", "--force", MOVING, &target])?;
-    let subject = round.subject;
-    let ask = |name: &str| subject.run(root, &["search", "--quiet", QUESTION, "--ref", name]);
+    let binary = round.binary;
+    let ask = |name: &str| binary.run(root, &["search", "--quiet", QUESTION, "--ref", name]);
     std::thread::scope(|scope| {
         let (steady, moving) = (scope.spawn(|| ask(&branch)), scope.spawn(|| ask(MOVING)));
         git(round, root, &["branch", "-D", MOVING])?;
@@ -68,14 +68,14 @@ fn answers_like_a_checkout(
     for question in ["add_17_to_total", QUESTION] {
         let arguments = ["search", "--json", "--quiet", "--mode", "fast", "--threshold", "0", question];
         let of_ref = [&arguments[..], &["--ref", branch]].concat();
-        let expected = hits(round.subject, fresh.root(), &arguments)?;
-        expect(question, &expected, &hits(round.subject, project.root(), &of_ref)?)?;
+        let expected = hits(round.binary, fresh.root(), &arguments)?;
+        expect(question, &expected, &hits(round.binary, project.root(), &of_ref)?)?;
     }
     Ok(())
 }
 
-pub(super) fn hits(subject: &Subject, root: &Path, arguments: &[&str]) -> Result<Value, Violation> {
-    let response = subject.json(root, arguments)?;
+pub(super) fn hits(binary: &BinaryUnderTest, root: &Path, arguments: &[&str]) -> Result<Value, Violation> {
+    let response = binary.json(root, arguments)?;
     let hits = response["hits"].as_array().into_iter().flatten();
     Ok(hits.map(|hit| json!([hit["file_path"], hit["start_line"], hit["score"]])).collect())
 }

@@ -13,7 +13,7 @@ const PAGE: usize = 4096;
 
 pub fn damaged_index(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered("edition for damage");
-    round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
+    round.binary.run(project.root(), &["index", "--quiet"])?.succeeded()?;
     let database = project.path(".vectorcode/index.db");
     let whole = fs::read(&database)?;
     for _ in 0..DATABASES_PER_ROUND {
@@ -22,9 +22,9 @@ pub fn damaged_index(round: &mut Round<'_>) -> Result<Trials, Violation> {
         replace(&database, &bytes)?;
         let arguments = ["search", "--quiet", "--files", "checks that the sum fits"];
         // Whether the damage is noticed here depends on the pages that the query needs.
-        round.subject.run(project.root(), &arguments)?;
-        round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
-        let ended = round.subject.run(project.root(), &arguments)?;
+        round.binary.run(project.root(), &arguments)?;
+        round.binary.run(project.root(), &["index", "--quiet"])?.succeeded()?;
+        let ended = round.binary.run(project.root(), &arguments)?;
         // Exit code 1: nothing was found. Damage inside a text cannot be noticed as an error.
         if ended.code > 1 {
             return Err(Violation::wrong("search after index", "exit code 0 or 1", ended.stderr));

@@ -6,17 +6,17 @@ use std::path::Path;
 use std::process::Command;
 
 use super::recovery::recovers;
+use crate::binary_under_test::{finish, judge};
 use crate::scene::{Round, Trials, Violation};
-use crate::subject::{finish, judge};
 use crate::tree;
 
 pub fn descriptors(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     let limit = format!("ulimit -n {}", round.rng.u32(6..48));
-    finish(round.subject.limited_command(project.root(), &limit, &["index", "--quiet"]))?;
-    recovers(round.subject, &project)?;
+    finish(round.binary.limited_command(project.root(), &limit, &["index", "--quiet"]))?;
+    recovers(round.binary, &project)?;
     let question = ["search", "--quiet", "--files", "--limit", "1", "add_17_to_total"];
-    let asked = finish(round.subject.limited_command(project.root(), &limit, &question))?;
+    let asked = finish(round.binary.limited_command(project.root(), &limit, &question))?;
     // With an index that is empty for lack of descriptors, a search would find nothing, which is exit code 1.
     if asked.code == 1 {
         return Err(Violation::wrong(format!("search with {limit}"), "a hit or an error", asked.stderr));
@@ -29,11 +29,11 @@ pub fn descriptors(round: &mut Round<'_>) -> Result<Trials, Violation> {
 pub fn memory(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     let limit = format!("ulimit -v {}", round.rng.u32(60_000..600_000));
-    match finish(round.subject.limited_command(project.root(), &limit, &["index", "--quiet"])) {
+    match finish(round.binary.limited_command(project.root(), &limit, &["index", "--quiet"])) {
         Ok(_) | Err(Violation::Crashed { .. }) => {}
         Err(violation) => return Err(violation),
     }
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(1)
 }
 
@@ -42,7 +42,7 @@ pub fn parsers(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let mut kills = 0;
     for _ in 0..5 {
         let project = tree::numbered(&tree::new_edition(&mut round.rng));
-        let mut index = round.subject.command(project.root(), &["index", "--fast", "--quiet"]).spawn()?;
+        let mut index = round.binary.command(project.root(), &["index", "--fast", "--quiet"]).spawn()?;
         // How many polls to let pass before the kill.
         let mut patience = round.rng.u32(0..30);
         let status = loop {
@@ -61,7 +61,7 @@ pub fn parsers(round: &mut Round<'_>) -> Result<Trials, Violation> {
             }
         };
         judge("index", status, "")?;
-        recovers(round.subject, &project)?;
+        recovers(round.binary, &project)?;
     }
     Ok(kills)
 }
@@ -96,7 +96,7 @@ pub fn disk_full(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     let mount_point = tempfile::tempdir()?;
     let filler_kib = round.rng.u32(1_000..3_000).to_string();
-    let in_shell = round.subject.command(project.root(), &[]);
+    let in_shell = round.binary.command(project.root(), &[]);
     let mut command = Command::new("unshare");
     command.envs(in_shell.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.args(["--mount", "sh", "-c", SCRIPT]).arg(in_shell.get_program());
@@ -117,16 +117,16 @@ fn has_mount_namespaces() -> bool {
 /// Sources that cannot be read, and an index directory that cannot be written to. The superuser can do both anyway.
 pub fn permissions(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
-    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    round.binary.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
     let closed = project.path(&tree::path_of(tree::any_number(&mut round.rng)));
     let index = project.path(".vectorcode");
     set_mode(&closed, 0o000)?;
     set_mode(&index, 0o500)?;
-    let outcome = round.subject.run(project.root(), &["index", "--quiet"]);
+    let outcome = round.binary.run(project.root(), &["index", "--quiet"]);
     set_mode(&index, 0o700)?;
     set_mode(&closed, 0o600)?;
     outcome?;
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(1)
 }
 
@@ -136,7 +136,7 @@ pub fn renames(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
     let is_indexed = round.rng.bool();
     if is_indexed {
-        round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+        round.binary.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
     }
     let names = ["index.db", "index.db.draft", "index.db.new", "index.db.new.draft", "index.db-wal", "lock"];
     let name = names[round.rng.usize(0..names.len())];
@@ -147,13 +147,13 @@ pub fn renames(round: &mut Round<'_>) -> Result<Trials, Violation> {
     }
     fs::create_dir_all(place.join("in-the-way"))?;
     for arguments in [&["index", "--quiet"][..], &["index", "--full", "--quiet"], &["search", "sum"]] {
-        round.subject.run(project.root(), arguments)?;
+        round.binary.run(project.root(), arguments)?;
     }
     fs::remove_dir_all(&place)?;
     if kept.exists() {
         fs::rename(&kept, &place)?;
     }
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(1)
 }
 

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use vectorcode_testkit::TempProject;
 
+use crate::binary_under_test::{judge, wait};
 use crate::mutation::mutate;
 use crate::scene::{Round, Trials, Violation};
-use crate::subject::{judge, wait};
 
 const FRAMES: u64 = 400;
 /// The id of the valid request at the end. No mutation produces it by chance.
@@ -22,7 +22,7 @@ const END_LIMIT: Duration = Duration::from_secs(20);
 pub fn bad_frames(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project =
         TempProject::new(&[("src/retry.py", "def retry():\n    \"\"\"Tries again.\"\"\"\n    pass\n")]);
-    let mut command = round.subject.command(project.root(), &["serve", "--mcp"]);
+    let mut command = round.binary.command(project.root(), &["serve", "--mcp"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let answers = child.stdout.take().map(read_lines);
     let outcome = talk(round, &mut child, answers);

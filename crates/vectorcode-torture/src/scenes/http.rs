@@ -5,9 +5,9 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::binary_under_test::{judge, peak_mib, wait};
 use crate::mutation::mutate;
 use crate::scene::{Round, Trials, Violation};
-use crate::subject::{judge, peak_mib, wait};
 use crate::tree;
 
 const SLOW_CLIENTS: usize = 40;
@@ -29,7 +29,7 @@ pub(super) fn under_trouble(
 ) -> Result<(), Violation> {
     let project = tree::numbered("edition for clients");
     let arguments = ["serve", "--http", "127.0.0.1:0"];
-    let mut command = round.subject.command(project.root(), &arguments);
+    let mut command = round.binary.command(project.root(), &arguments);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let outcome = port_of(&mut child).and_then(|port| trouble(round, port));
     let used_mib = peak_mib(child.id()).unwrap_or_default();

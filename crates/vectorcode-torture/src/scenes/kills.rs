@@ -41,14 +41,14 @@ pub fn search(round: &mut Round<'_>) -> Result<Trials, Violation> {
 /// The full text of all files is indexed; their structure is read by the first query that needs it, or by `index`.
 pub fn structure(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = words_first_project(round);
-    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    round.binary.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
     let readers: [&[&str]; 3] =
         [&["index", "--quiet"], &["graph", "stats"], &["search", "--quiet", "callers of add_17_to_total"]];
     for _ in 0..KILLS_PER_ROUND {
         let reader = readers[round.rng.usize(0..readers.len())];
         kill(round, project.root(), reader)?;
     }
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(KILLS_PER_ROUND)
 }
 
@@ -67,15 +67,15 @@ pub fn compaction(round: &mut Round<'_>) -> Result<Trials, Violation> {
         std::thread::sleep(life(round) / 20);
         end(child)?;
     }
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(KILLS_PER_ROUND)
 }
 
 /// One of these kills, with the index in a database.
 pub fn postgres(round: &mut Round<'_>) -> Result<Trials, Violation> {
-    let Some(subject) = round.subject.on_postgres() else { return Ok(0) };
+    let Some(binary) = round.binary.on_postgres() else { return Ok(0) };
     let kills = [first_index, sync, rebuild, embedding, structure, search];
-    let mut round = Round { subject: &subject, rng: round.rng.fork() };
+    let mut round = Round { binary: &binary, rng: round.rng.fork() };
     let kill = kills[round.rng.usize(0..kills.len())];
     kill(&mut round)
 }
@@ -83,18 +83,18 @@ pub fn postgres(round: &mut Round<'_>) -> Result<Trials, Violation> {
 /// Vectors that exist before a kill must exist after it.
 pub fn embedding(round: &mut Round<'_>) -> Result<Trials, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
-    round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+    round.binary.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
     let mut before = 0;
     for _ in 0..KILLS_PER_ROUND {
         kill(round, project.root(), &["index", "--quiet"])?;
-        let status = round.subject.json(project.root(), &["status", "--json"])?;
+        let status = round.binary.json(project.root(), &["status", "--json"])?;
         let after = status["coverage"]["embedded"].as_u64().unwrap_or_default();
         if after < before {
             return Err(Violation::wrong("vectors after a kill", format!("{before} or more"), after));
         }
         before = after;
     }
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(KILLS_PER_ROUND)
 }
 
@@ -110,7 +110,7 @@ pub fn server(round: &mut Round<'_>) -> Result<Trials, Violation> {
         std::thread::sleep(life / 2);
         end(child)?;
     }
-    recovers(round.subject, &project)?;
+    recovers(round.binary, &project)?;
     Ok(KILLS_PER_ROUND)
 }
 
@@ -122,7 +122,7 @@ fn kill_repeatedly(
     for _ in 0..KILLS_PER_ROUND {
         kill(round, project.root(), arguments)?;
     }
-    recovers(round.subject, project)?;
+    recovers(round.binary, project)?;
     Ok(KILLS_PER_ROUND)
 }
 
@@ -133,7 +133,7 @@ pub(super) fn kill(round: &mut Round<'_>, root: &Path, arguments: &[&str]) -> Re
 }
 
 fn start(round: &Round<'_>, root: &Path, arguments: &[&str]) -> Result<Child, Violation> {
-    let mut command = round.subject.command(root, arguments);
+    let mut command = round.binary.command(root, arguments);
     Ok(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?)
 }
 
@@ -150,7 +150,7 @@ fn life(round: &mut Round<'_>) -> Duration {
 
 fn indexed_project(round: &mut Round<'_>) -> Result<TempProject, Violation> {
     let project = tree::numbered(&tree::new_edition(&mut round.rng));
-    round.subject.run(project.root(), &["index", "--quiet"])?.succeeded()?;
+    round.binary.run(project.root(), &["index", "--quiet"])?.succeeded()?;
     Ok(project)
 }
 

@@ -4,34 +4,34 @@
 use serde_json::Value;
 use vectorcode_testkit::TempProject;
 
+use crate::binary_under_test::BinaryUnderTest;
 use crate::scene::Violation;
-use crate::subject::Subject;
 use crate::tree;
 
 /// Indexes the project and compares it with an undisturbed index of the same files.
-pub fn recovers(subject: &Subject, project: &TempProject) -> Result<(), Violation> {
-    let report = subject.json(project.root(), &["index", "--json", "--quiet"])?;
+pub fn recovers(binary: &BinaryUnderTest, project: &TempProject) -> Result<(), Violation> {
+    let report = binary.json(project.root(), &["index", "--json", "--quiet"])?;
     // Notes would say that the index was damaged and rebuilt, or that something is missing.
     expect("notes after the trouble", &Value::Array(Vec::new()), &report["notes"])?;
     expect("chunks without a vector", &Value::from(0), &report["pending"])?;
     let fresh = copy_of(project);
-    let expected = subject.json(fresh.root(), &["index", "--json", "--quiet"])?;
+    let expected = binary.json(fresh.root(), &["index", "--json", "--quiet"])?;
     expect("files", &expected["files"], &report["files"])?;
     expect("chunks", &expected["chunks"], &report["chunks"])?;
-    answers_alike(subject, project, &fresh, &["add_17_to_total", "checks that a sum fits"])
+    answers_alike(binary, project, &fresh, &["add_17_to_total", "checks that a sum fits"])
 }
 
 /// Both projects must give the same hits with the same scores.
 pub fn answers_alike(
-    subject: &Subject,
+    binary: &BinaryUnderTest,
     project: &TempProject,
     fresh: &TempProject,
     questions: &[&str],
 ) -> Result<(), Violation> {
     for question in questions {
         let arguments = ["search", "--json", "--quiet", "--limit", "5", *question];
-        let found = hits(&subject.json(project.root(), &arguments)?);
-        let expected = hits(&subject.json(fresh.root(), &arguments)?);
+        let found = hits(&binary.json(project.root(), &arguments)?);
+        let expected = hits(&binary.json(fresh.root(), &arguments)?);
         expect(&format!("the answer to {question:?}"), &expected, &found)?;
     }
     Ok(())

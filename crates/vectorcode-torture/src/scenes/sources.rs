@@ -22,13 +22,13 @@ pub fn hostile_sources(round: &mut Round<'_>) -> Result<Trials, Violation> {
             project.write(&format!("mutant{number}/{name}"), bytes);
         }
     }
-    let ended = round.subject.run(project.root(), &["index", "--fast", "--quiet"])?;
+    let ended = round.binary.run(project.root(), &["index", "--fast", "--quiet"])?;
     ended.succeeded()?;
     ended.stayed_below(MEMORY_LIMIT_MIB)?;
     for arguments in
         [&["search", "--quiet", "retry with a delay"][..], &["graph", "stats"], &["symbols", "retry"]]
     {
-        round.subject.run(project.root(), arguments)?;
+        round.binary.run(project.root(), arguments)?;
     }
     Ok((samples.len() * MUTANTS) as Trials)
 }

@@ -63,9 +63,9 @@ fn added(round: &mut Round<'_>, main: &TempProject) -> Result<TempProject, Viola
 }
 
 fn ask_at_once(round: &Round<'_>, folders: [&TempProject; 2]) -> Result<(), Violation> {
-    let subject = round.subject;
+    let binary = round.binary;
     std::thread::scope(|scope| {
-        let ask = |folder: &TempProject| subject.run(folder.root(), &["search", "--quiet", QUESTION]);
+        let ask = |folder: &TempProject| binary.run(folder.root(), &["search", "--quiet", QUESTION]);
         let [one, other] = folders.map(|folder| scope.spawn(move || ask(folder)));
         ends_well(one, NOTHING_FOUND, "a search in a work tree")?;
         ends_well(other, NOTHING_FOUND, "a search in a work tree")
@@ -87,10 +87,10 @@ fn answers_for_its_own_files(
     for question in ["add_17_to_total", QUESTION] {
         let arguments = ["search", "--json", "--quiet", "--mode", "fast", "--threshold", "0", question];
         for project in [folder, &fresh] {
-            round.subject.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
+            round.binary.run(project.root(), &["index", "--fast", "--quiet"])?.succeeded()?;
         }
-        let expected = hits(round.subject, fresh.root(), &arguments)?;
-        expect(question, &expected, &hits(round.subject, folder.root(), &arguments)?)?;
+        let expected = hits(round.binary, fresh.root(), &arguments)?;
+        expect(question, &expected, &hits(round.binary, folder.root(), &arguments)?)?;
     }
     Ok(())
 }

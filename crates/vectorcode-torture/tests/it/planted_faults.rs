@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use fastrand::Rng;
 use vectorcode_torture::scenes::SCENES;
-use vectorcode_torture::{Round, Subject, Violation};
+use vectorcode_torture::{BinaryUnderTest, Round, Violation};
 
 /// What every fake program prints for `index --json`, `status --json` and `search --json`.
 const ANSWERS: &str = r#"
@@ -35,8 +35,8 @@ impl Impostor {
 
     fn plays(&self, scene: &str) -> Result<u64, Violation> {
         let scene = SCENES.iter().find(|known| known.name == scene).unwrap();
-        let subject = Subject::new(&self.program).unwrap();
-        (scene.run)(&mut Round { subject: &subject, rng: Rng::with_seed(1) })
+        let binary = BinaryUnderTest::new(&self.program).unwrap();
+        (scene.run)(&mut Round { binary: &binary, rng: Rng::with_seed(1) })
     }
 }
 

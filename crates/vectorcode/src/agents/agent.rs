@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use super::agent_path::{AgentPath, Machine, app_data, config, home, project, variable};
-use super::edit::{Format, Slot};
-use super::entry::Shape;
-use super::scope::Scope;
+use super::config_scope::ConfigScope;
+use super::edit::{EntryLocation, Format};
+use super::entry::EntryFormat;
 
 /// One coding agent.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ pub struct Agent {
     /// Programs on the search path that belong to this agent.
     programs: &'static [&'static str],
     pub format: Format,
-    pub slot: Slot,
-    pub shape: Shape,
+    pub location: EntryLocation,
+    pub entry_format: EntryFormat,
 }
 
 impl Agent {
@@ -35,12 +35,12 @@ impl Agent {
         AGENTS.iter().find(|agent| agent.name == name)
     }
 
-    pub fn has_file(&self, scope: Scope) -> bool {
+    pub fn has_file(&self, scope: ConfigScope) -> bool {
         !self.places(scope).is_empty()
     }
 
     /// The file to edit, or `None` if the agent has none in this scope.
-    pub fn file(&self, machine: &Machine, scope: Scope) -> Option<PathBuf> {
+    pub fn file(&self, machine: &Machine, scope: ConfigScope) -> Option<PathBuf> {
         let paths: Vec<PathBuf> = self.places(scope).iter().map(|place| machine.path_of(*place)).collect();
         let existing = paths.iter().find(|path| path.exists());
         let likely = || paths.iter().find(|path| path.parent().is_some_and(Path::is_dir));
@@ -48,25 +48,25 @@ impl Agent {
     }
 
     /// Whether the agent seems to be in use: on this machine, or (in project scope) in this project.
-    pub fn is_present(&self, machine: &Machine, scope: Scope) -> bool {
-        let here = if scope == Scope::Project { self.project } else { &[] };
+    pub fn is_present(&self, machine: &Machine, scope: ConfigScope) -> bool {
+        let here = if scope == ConfigScope::Project { self.project } else { &[] };
         let mut places = self.user.iter().chain(self.signs).chain(here);
         places.any(|place| machine.path_of(*place).exists())
             || self.programs.iter().any(|program| machine.find_program(program).is_some())
     }
 
-    fn places(&self, scope: Scope) -> &'static [AgentPath] {
+    fn places(&self, scope: ConfigScope) -> &'static [AgentPath] {
         match scope {
-            Scope::User => self.user,
-            Scope::Project => self.project,
+            ConfigScope::User => self.user,
+            ConfigScope::Project => self.project,
         }
     }
 }
 
-const MCP_SERVERS: Slot = Slot::key("mcpServers");
+const MCP_SERVERS: EntryLocation = EntryLocation::key("mcpServers");
 
 /// Newer OpenCode documentation shows servers one level deeper. A file that has this level keeps it.
-const OPENCODE_MCP: Slot = Slot::key("mcp").nested_where_present("servers");
+const OPENCODE_MCP: EntryLocation = EntryLocation::key("mcp").nested_where_present("servers");
 
 pub const AGENTS: &[Agent] = &[
     Agent {
@@ -77,8 +77,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".claude/settings.json"), home(".claude/projects")],
         programs: &["claude"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::StdioEnv,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::StdioEnv,
     },
     Agent {
         name: "claude-desktop",
@@ -88,8 +88,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[app_data("Claude")],
         programs: &[],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "opencode",
@@ -99,8 +99,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[config("opencode")],
         programs: &["opencode"],
         format: Format::Json,
-        slot: OPENCODE_MCP,
-        shape: Shape::OpenCode,
+        location: OPENCODE_MCP,
+        entry_format: EntryFormat::OpenCode,
     },
     Agent {
         name: "cursor",
@@ -110,8 +110,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".cursor")],
         programs: &["cursor", "cursor-agent"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "gemini-cli",
@@ -121,8 +121,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[],
         programs: &["gemini"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "antigravity",
@@ -132,8 +132,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".gemini/antigravity"), home(".gemini/config")],
         programs: &["antigravity"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "codex",
@@ -143,8 +143,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[variable("CODEX_HOME", ".codex", "")],
         programs: &["codex"],
         format: Format::Toml,
-        slot: Slot::key("mcp_servers"),
-        shape: Shape::Plain,
+        location: EntryLocation::key("mcp_servers"),
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "vscode",
@@ -154,8 +154,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[app_data("Code/User")],
         programs: &["code"],
         format: Format::Json,
-        slot: Slot::key("servers"),
-        shape: Shape::Stdio,
+        location: EntryLocation::key("servers"),
+        entry_format: EntryFormat::Stdio,
     },
     Agent {
         name: "copilot-cli",
@@ -165,8 +165,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".copilot")],
         programs: &["copilot"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::CopilotCli,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::CopilotCli,
     },
     Agent {
         name: "qwen-code",
@@ -176,8 +176,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".qwen")],
         programs: &["qwen"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "kilo",
@@ -187,8 +187,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[config("kilo")],
         programs: &["kilo"],
         format: Format::Json,
-        slot: OPENCODE_MCP,
-        shape: Shape::OpenCode,
+        location: OPENCODE_MCP,
+        entry_format: EntryFormat::OpenCode,
     },
     Agent {
         name: "kiro",
@@ -198,8 +198,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".kiro")],
         programs: &["kiro", "kiro-cli"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "devin",
@@ -209,8 +209,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[config("devin"), home(".codeium/windsurf")],
         programs: &["devin", "windsurf"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "zed",
@@ -220,8 +220,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[config("zed").or_on_windows(app_data("Zed"))],
         programs: &["zed", "zeditor"],
         format: Format::Json,
-        slot: Slot::key("context_servers"),
-        shape: Shape::Env,
+        location: EntryLocation::key("context_servers"),
+        entry_format: EntryFormat::Env,
     },
     Agent {
         name: "cline",
@@ -231,8 +231,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".cline")],
         programs: &["cline"],
         format: Format::Json,
-        slot: MCP_SERVERS,
-        shape: Shape::Plain,
+        location: MCP_SERVERS,
+        entry_format: EntryFormat::Plain,
     },
     Agent {
         name: "goose",
@@ -242,8 +242,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[config("goose").or_on_windows(app_data("Block/goose"))],
         programs: &["goose"],
         format: Format::Yaml { new_file: "" },
-        slot: Slot::key("extensions"),
-        shape: Shape::Goose,
+        location: EntryLocation::key("extensions"),
+        entry_format: EntryFormat::Goose,
     },
     Agent {
         name: "continue",
@@ -253,8 +253,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[home(".continue")],
         programs: &["cn"],
         format: Format::Yaml { new_file: "name: vectorcode\nversion: 0.0.1\nschema: v1\n" },
-        slot: Slot::list("mcpServers"),
-        shape: Shape::Continue,
+        location: EntryLocation::list("mcpServers"),
+        entry_format: EntryFormat::Continue,
     },
     Agent {
         name: "crush",
@@ -264,8 +264,8 @@ pub const AGENTS: &[Agent] = &[
         signs: &[],
         programs: &["crush"],
         format: Format::Json,
-        slot: Slot::key("mcp"),
-        shape: Shape::Stdio,
+        location: EntryLocation::key("mcp"),
+        entry_format: EntryFormat::Stdio,
     },
 ];
 
@@ -279,7 +279,11 @@ mod tests {
     fn every_agent_has_its_own_name_and_some_file() {
         let names: BTreeSet<_> = AGENTS.iter().map(|agent| agent.name).collect();
         assert_eq!(names.len(), AGENTS.len());
-        assert!(AGENTS.iter().all(|agent| agent.has_file(Scope::User) || agent.has_file(Scope::Project)));
+        assert!(
+            AGENTS
+                .iter()
+                .all(|agent| agent.has_file(ConfigScope::User) || agent.has_file(ConfigScope::Project))
+        );
     }
 
     #[test]

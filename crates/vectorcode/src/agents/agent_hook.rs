@@ -4,11 +4,11 @@
 use super::Site;
 use super::agent::Agent;
 use super::agent_path::{AgentPath, home, project, variable};
+use super::config_scope::ConfigScope;
 use super::edit::{EditError, HookSlot, put_hook, remove_hook};
 use super::entry::hook_command;
 use super::error::AgentError;
 use super::file::UserFile;
-use super::scope::Scope;
 use super::server::stop_directory;
 use super::step::{Backup, Step, Verb};
 use super::text::Text;
@@ -107,8 +107,8 @@ impl AgentHook {
             return Some((original, true));
         }
         let agent = Agent::by_name(self.agent)?;
-        let fields = agent.shape.fields(&site.program);
-        let with_server = agent.format.put(&original, agent.slot, &fields).ok()?;
+        let fields = agent.entry_format.fields(&site.program);
+        let with_server = agent.format.put(&original, agent.location, &fields).ok()?;
         gives_now(&with_server).then_some((with_server, false))
     }
 
@@ -124,15 +124,15 @@ impl AgentHook {
                 .is_some_and(|file| file == site.machine.path_of(self.place(site)))
         };
         Agent::by_name(self.agent).filter(is_same).is_some_and(|agent| {
-            let words = agent.format.launch(text.body(), agent.slot, agent.shape.launch_keys());
+            let words = agent.format.launch(text.body(), agent.location, agent.entry_format.launch_keys());
             words.is_ok_and(|words| words.is_some())
         })
     }
 
     fn place(&self, site: &Site) -> AgentPath {
         match site.scope {
-            Scope::User => self.user,
-            Scope::Project => self.project,
+            ConfigScope::User => self.user,
+            ConfigScope::Project => self.project,
         }
     }
 

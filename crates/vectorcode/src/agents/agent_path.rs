@@ -134,7 +134,7 @@ impl Machine {
     /// Whether a program started by its bare name can only come from an absolute directory on the search path, never from the
     /// current directory, which is the project when an agent starts the program. False on Windows, which searches the current
     /// directory first.
-    pub fn names_lead_to_the_search_path(&self) -> bool {
+    pub fn bare_names_are_safe(&self) -> bool {
         let mut entries = self.search_path().into_iter().flat_map(env::split_paths);
         self.platform != Platform::Windows && entries.all(|entry| entry.is_absolute())
     }

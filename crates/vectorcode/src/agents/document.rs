@@ -3,21 +3,21 @@
 use super::Site;
 use super::agent::Agent;
 use super::agent_path::{AgentPath, home, project, variable};
+use super::config_scope::ConfigScope;
 use super::error::AgentError;
 use super::file::UserFile;
-use super::scope::Scope;
 use super::server::stop_directory;
 use super::step::{Backup, Step, Verb};
 
 /// A marker in every document we write. A file with the same name but without it was written by someone else and is
 /// not touched.
-const MARK: &str = "managed-by: vectorcode";
+const MANAGED_BY_MARKER: &str = "managed-by: vectorcode";
 
 const SKILL: &str = include_str!("../../plugin/skills/semantic-search/SKILL.md");
 const INSTRUCTIONS: &str = include_str!("../../plugin/antigravity/instructions.md");
 
 #[derive(Debug)]
-pub struct OwnedDocument {
+pub struct ManagedFile {
     pub title: &'static str,
     content: &'static str,
     user: AgentPath,
@@ -26,7 +26,7 @@ pub struct OwnedDocument {
     pub is_shared: bool,
 }
 
-static AGENTS_SKILL: OwnedDocument = OwnedDocument {
+static AGENTS_SKILL: ManagedFile = ManagedFile {
     title: "Skill (.agents)",
     content: SKILL,
     user: home(".agents/skills/semantic-search/SKILL.md"),
@@ -34,7 +34,7 @@ static AGENTS_SKILL: OwnedDocument = OwnedDocument {
     is_shared: true,
 };
 
-static CLAUDE_SKILL: OwnedDocument = OwnedDocument {
+static CLAUDE_SKILL: ManagedFile = ManagedFile {
     title: "Skill (.claude)",
     content: SKILL,
     user: variable("CLAUDE_CONFIG_DIR", ".claude", "skills/semantic-search/SKILL.md"),
@@ -42,7 +42,7 @@ static CLAUDE_SKILL: OwnedDocument = OwnedDocument {
     is_shared: true,
 };
 
-static ANTIGRAVITY_INSTRUCTIONS: OwnedDocument = OwnedDocument {
+static ANTIGRAVITY_INSTRUCTIONS: ManagedFile = ManagedFile {
     title: "Antigravity instructions",
     content: INSTRUCTIONS,
     user: home(".gemini/antigravity/mcp/vectorcode/instructions.md"),
@@ -51,7 +51,7 @@ static ANTIGRAVITY_INSTRUCTIONS: OwnedDocument = OwnedDocument {
 };
 
 /// The documents that these agents read in this scope.
-pub fn for_agents(agents: &[&Agent], scope: Scope) -> Vec<&'static OwnedDocument> {
+pub fn for_agents(agents: &[&Agent], scope: ConfigScope) -> Vec<&'static ManagedFile> {
     let mut documents = Vec::new();
     if agents.iter().any(|agent| agent.name == "antigravity") {
         documents.push(&ANTIGRAVITY_INSTRUCTIONS);
@@ -59,18 +59,18 @@ pub fn for_agents(agents: &[&Agent], scope: Scope) -> Vec<&'static OwnedDocument
     if !agents.is_empty() {
         documents.extend([&AGENTS_SKILL, &CLAUDE_SKILL]);
     }
-    documents.retain(|document| scope == Scope::User || document.project.is_some());
+    documents.retain(|document| scope == ConfigScope::User || document.project.is_some());
     documents
 }
 
-impl OwnedDocument {
+impl ManagedFile {
     pub fn plan_install(&self, site: &Site) -> Result<Step, AgentError> {
         let file = self.open(site)?;
         let text = file.text()?;
         let verb = match (file.exists(), text.body()) {
             (false, _) => Verb::Added,
             (true, body) if body == self.content => return Ok(Step::nothing(file, Verb::Unchanged)),
-            (true, body) if body.contains(MARK) => Verb::Updated,
+            (true, body) if body.contains(MANAGED_BY_MARKER) => Verb::Updated,
             (true, _) => return Err(AgentError::ForeignSkill { path: file.path().to_owned() }),
         };
         Ok(Step::write(file, verb, self.content.as_bytes().to_vec(), Backup::Leave))
@@ -78,14 +78,14 @@ impl OwnedDocument {
 
     pub fn plan_uninstall(&self, site: &Site) -> Result<Step, AgentError> {
         let file = self.open(site)?;
-        let is_ours = file.text()?.body().contains(MARK);
+        let is_ours = file.text()?.body().contains(MANAGED_BY_MARKER);
         Ok(if is_ours { Step::remove(file, stop_directory(site)) } else { Step::nothing(file, Verb::Absent) })
     }
 
     fn open(&self, site: &Site) -> Result<UserFile, AgentError> {
         let place = match site.scope {
-            Scope::User => self.user,
-            Scope::Project => self.project.unwrap_or(self.user),
+            ConfigScope::User => self.user,
+            ConfigScope::Project => self.project.unwrap_or(self.user),
         };
         UserFile::read(site.machine.path_of(place))
     }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn every_document_carries_the_mark() {
         for document in [&AGENTS_SKILL, &CLAUDE_SKILL, &ANTIGRAVITY_INSTRUCTIONS] {
-            assert!(document.content.contains(MARK), "{}", document.title);
+            assert!(document.content.contains(MANAGED_BY_MARKER), "{}", document.title);
         }
     }
 }

@@ -29,12 +29,12 @@ pub enum FieldValue {
 
 /// The form of an entry. Every agent in the table uses one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum EntryFormat {
     /// `command`, `args`.
     Plain,
     /// `type: stdio`, `command`, `args`.
     Stdio,
-    /// Like [`Shape::Stdio`] with an empty `env`, as Claude Code itself writes it.
+    /// Like [`EntryFormat::Stdio`] with an empty `env`, as Claude Code itself writes it.
     StdioEnv,
     /// `command`, `args` and an empty `env`.
     Env,
@@ -47,7 +47,7 @@ pub enum Shape {
     Continue,
 }
 
-impl Shape {
+impl EntryFormat {
     /// All fields of an entry that starts `program`.
     pub fn fields(self, program: &str) -> Vec<Field> {
         let command = || text("command", program);
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_moved_program_keeps_the_other_words() {
         let words = ["old", "serve", "--mcp", "--no-watch"].map(str::to_owned);
-        let field = Shape::OpenCode.program_field("new", &words);
+        let field = EntryFormat::OpenCode.program_field("new", &words);
         let expected = ["new", "serve", "--mcp", "--no-watch"].map(str::to_owned).to_vec();
         assert_eq!(field.value, FieldValue::List(expected));
     }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use vectorcode_core::{Diagnose, ErrorKind};
 
+use super::config_scope::ConfigScope;
 use super::edit::EditError;
-use super::scope::Scope;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
@@ -14,7 +14,7 @@ pub enum AgentError {
     NoHome,
 
     #[error("{agent} has no {} configuration of MCP servers", scope_word(*.scope))]
-    NoSuchScope { agent: &'static str, scope: Scope },
+    NoSuchScope { agent: &'static str, scope: ConfigScope },
 
     #[error("cannot {action} {path}")]
     Io { action: &'static str, path: PathBuf, source: io::Error },
@@ -37,10 +37,10 @@ pub enum AgentError {
     Changed { path: PathBuf },
 }
 
-fn scope_word(scope: Scope) -> &'static str {
+fn scope_word(scope: ConfigScope) -> &'static str {
     match scope {
-        Scope::User => "user-level",
-        Scope::Project => "project-level",
+        ConfigScope::User => "user-level",
+        ConfigScope::Project => "project-level",
     }
 }
 
@@ -55,8 +55,8 @@ impl Diagnose for AgentError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NoHome => "set HOME to your home directory".to_owned(),
-            Self::NoSuchScope { scope: Scope::User, .. } => "use `--scope project`".to_owned(),
-            Self::NoSuchScope { scope: Scope::Project, .. } => "use `--scope user`".to_owned(),
+            Self::NoSuchScope { scope: ConfigScope::User, .. } => "use `--scope project`".to_owned(),
+            Self::NoSuchScope { scope: ConfigScope::Project, .. } => "use `--scope user`".to_owned(),
             Self::Edit { .. } | Self::NotText { .. } => {
                 "fix the file by hand, then run the command again".to_owned()
             }

@@ -6,32 +6,32 @@
 mod agent;
 mod agent_hook;
 mod agent_path;
+mod config_scope;
 mod document;
 mod edit;
 mod entry;
 mod error;
 mod file;
 mod program;
-mod scope;
 mod server;
 mod step;
 mod text;
 
 pub use agent::{AGENTS, Agent};
 pub use agent_path::Machine;
+pub use config_scope::ConfigScope;
 pub use error::AgentError;
 pub use program::program_for_agents;
-pub use scope::Scope;
 pub use step::{Step, Verb};
 
 use agent_hook::AgentHook;
-use document::OwnedDocument;
+use document::ManagedFile;
 
 /// Where the changes are made, and the program that is configured.
 #[derive(Debug)]
 pub struct Site {
     pub machine: Machine,
-    pub scope: Scope,
+    pub scope: ConfigScope,
     /// The program that agents start.
     pub program: String,
 }
@@ -54,7 +54,7 @@ pub enum Task {
     /// The hook in the settings of an agent.
     Hook(&'static AgentHook),
     /// A file that belongs to vectorcode alone, such as the skill.
-    Document(&'static OwnedDocument),
+    Document(&'static ManagedFile),
 }
 
 impl Task {
@@ -80,7 +80,7 @@ impl Task {
 }
 
 /// The agents that seem to be in use here and have a file in this scope.
-pub fn present_agents(machine: &Machine, scope: Scope) -> Vec<&'static Agent> {
+pub fn present_agents(machine: &Machine, scope: ConfigScope) -> Vec<&'static Agent> {
     let wanted = |agent: &&Agent| agent.has_file(scope) && agent.is_present(machine, scope);
     AGENTS.iter().filter(wanted).collect()
 }
@@ -98,7 +98,7 @@ pub fn tasks(operation: Operation, agents: &[&'static Agent], site: &Site) -> Ve
         Operation::Uninstall => hooks.chain(servers).collect(),
     };
     let documents = document::for_agents(agents, site.scope);
-    let still_needed = |document: &OwnedDocument| {
+    let still_needed = |document: &ManagedFile| {
         operation == Operation::Uninstall && document.is_shared && others_remain(agents, site)
     };
     let documents = documents.into_iter().filter(|document| !still_needed(document)).map(Task::Document);

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::Site;
 use super::agent::Agent;
+use super::config_scope::ConfigScope;
 use super::edit::{EditError, EmptyContainer};
 use super::entry::is_ours;
 use super::error::AgentError;
 use super::file::UserFile;
-use super::scope::Scope;
 use super::step::{Backup, Step, Verb};
 use super::text::Text;
 
@@ -18,14 +18,14 @@ pub fn plan_install(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
     let text = file.text()?;
     let body = if file.exists() { text.body() } else { agent.format.new_file() };
     let (fields, verb) = match launch(agent, file.path(), body)? {
-        None => (agent.shape.fields(&site.program), Verb::Added),
+        None => (agent.entry_format.fields(&site.program), Verb::Added),
         Some(words) if !is_ours(&words) => {
             return Err(AgentError::Foreign { path: file.path().to_owned(), command: words.join(" ") });
         }
         Some(words) if words[0] == site.program => return Ok(Step::nothing(file, Verb::Unchanged)),
-        Some(words) => (vec![agent.shape.program_field(&site.program, &words)], Verb::Updated),
+        Some(words) => (vec![agent.entry_format.program_field(&site.program, &words)], Verb::Updated),
     };
-    let edited = agent.format.put(body, agent.slot, &fields).map_err(|error| refuse(&file, error))?;
+    let edited = agent.format.put(body, agent.location, &fields).map_err(|error| refuse(&file, error))?;
     let words = launch(agent, file.path(), &edited)?.unwrap_or_default();
     if words.first() != Some(&site.program) {
         return Err(refuse(&file, EditError::Unsafe));
@@ -63,32 +63,32 @@ fn open(agent: &Agent, site: &Site) -> Result<UserFile, AgentError> {
 }
 
 fn launch(agent: &Agent, path: &Path, body: &str) -> Result<Option<Vec<String>>, AgentError> {
-    let words = agent.format.launch(body, agent.slot, agent.shape.launch_keys());
+    let words = agent.format.launch(body, agent.location, agent.entry_format.launch_keys());
     words.map_err(|source| AgentError::Edit { path: path.to_owned(), source })
 }
 
 /// Whether installing into the backup gives exactly the current file. Then restoring the backup is the best way to
 /// undo.
 fn only_we_changed(agent: &Agent, backup: &Text, now: &Text, program: &str) -> bool {
-    let fields = agent.shape.fields(program);
+    let fields = agent.entry_format.fields(program);
     agent
         .format
-        .put(backup.body(), agent.slot, &fields)
+        .put(backup.body(), agent.location, &fields)
         .is_ok_and(|installed| backup.encode(&installed) == now.encode(now.body()))
 }
 
 /// Removes our entry. An empty container is kept only if the user's file had it before.
 fn remove(agent: &Agent, text: &Text, backup: Option<&Text>) -> Result<String, EditError> {
-    let users = backup.is_some_and(|backup| agent.format.has_container(backup.body(), agent.slot));
+    let users = backup.is_some_and(|backup| agent.format.has_container(backup.body(), agent.location));
     let empty = if users { EmptyContainer::Keep } else { EmptyContainer::Drop };
-    agent.format.remove(text.body(), agent.slot, empty)
+    agent.format.remove(text.body(), agent.location, empty)
 }
 
 /// Removal stops here: this directory and its parents existed before the installation.
 pub fn stop_directory(site: &Site) -> &Path {
     match site.scope {
-        Scope::User => site.machine.home(),
-        Scope::Project => site.machine.project(),
+        ConfigScope::User => site.machine.home(),
+        ConfigScope::Project => site.machine.project(),
     }
 }
 

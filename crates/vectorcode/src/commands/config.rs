@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 use vectorcode_core::config::{
-    self, Key, Origin, Owner, Resolved, as_table, find_key, is_common, keys, shown_value, similar_key,
-    without_password,
+    self, Key, Origin, Resolved, SettingsScope, as_table, find_key, is_common, keys, shown_value,
+    similar_key, without_password,
 };
 
 use crate::exit::Outcome;
@@ -165,9 +165,9 @@ fn get(key: &Key, settings: &Resolved, printer: &Printer) -> Result<Outcome> {
 fn set(key: &Key, text: &str, file: FileArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let project = session::project(global)?;
     let before = config::load(&session::sources(&project, Vec::new()))?;
-    let owner = if file.user { Owner::User } else { Owner::Project };
+    let scope = if file.user { SettingsScope::User } else { SettingsScope::Project };
     let file = file.path(global)?;
-    settings_file::set(&file, &[(key.name.as_str(), parsed(key, text))], owner)?;
+    settings_file::set(&file, &[(key.name.as_str(), parsed(key, text))], scope)?;
     super::trust::approve_own_change(&before, &project, printer)?;
     printer.note(format!("Set {} in {}", key.name, file.display()));
     let is_set = |variable: &String| std::env::var_os(variable).is_some_and(|text| !text.is_empty());

@@ -8,7 +8,7 @@ use serde::Serialize;
 use vectorcode_core::Diagnose;
 use vectorcode_engine::EngineError;
 
-use crate::agents::{self, Machine, Operation, Scope, Site, Task, Verb};
+use crate::agents::{self, ConfigScope, Machine, Operation, Site, Task, Verb};
 use crate::exit::Outcome;
 use crate::global_args::GlobalArgs;
 use crate::output::numbers::{bytes, plural};
@@ -78,8 +78,8 @@ pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<
     } else {
         findings.iter().try_for_each(|finding| printer.line(finding.line()))?;
     }
-    let sick = findings.iter().any(|finding| finding.health == Health::Bad);
-    Ok(if sick { Outcome::PartlyFailed } else { Outcome::Done })
+    let has_errors = findings.iter().any(|finding| finding.health == Health::Bad);
+    Ok(if has_errors { Outcome::PartlyFailed } else { Outcome::Done })
 }
 
 fn settings(session: &Session) -> Finding {
@@ -167,9 +167,10 @@ fn provider(session: &Session) -> Finding {
 
 /// `None` if no reranker is configured. A server may have to load its model first, so it gets more time here than in a search.
 fn reranker(session: &Session) -> Option<Finding> {
-    const PATIENCE: Duration = Duration::from_secs(15);
+    const RERANKER_TIMEOUT: Duration = Duration::from_secs(15);
     let asked = session.engine.reranker().transpose()?.and_then(|reranker| {
-        let order = reranker.rerank("open a file", &["fn open()", "fn close()"], Instant::now() + PATIENCE);
+        let order =
+            reranker.rerank("open a file", &["fn open()", "fn close()"], Instant::now() + RERANKER_TIMEOUT);
         order.map_err(|error| EngineError::Embed(Arc::new(error)))
     });
     Some(match asked {
@@ -203,9 +204,12 @@ fn context(session: &Session) -> Vec<Finding> {
 /// Whether each agent on this machine is configured, and with a program path that still exists.
 fn agents(session: &Session) -> Result<Vec<Finding>> {
     let machine = Machine::here(session.engine.project().root())?;
-    let present = agents::present_agents(&machine, Scope::User);
-    let site =
-        Site { program: agents::program_for_agents(&machine, Scope::User)?, scope: Scope::User, machine };
+    let present = agents::present_agents(&machine, ConfigScope::User);
+    let site = Site {
+        program: agents::program_for_agents(&machine, ConfigScope::User)?,
+        scope: ConfigScope::User,
+        machine,
+    };
     let finding = |task: Task| {
         let agent = task.title();
         match task.plan(Operation::Install { hooks: false }, &site).map(|step| step.verb()) {

@@ -6,13 +6,13 @@ use anyhow::{Result, bail};
 use vectorcode_core::{CancelToken, VERSION};
 use vectorcode_engine::{Engine, SourceFile};
 use vectorcode_measure::{
-    Asking, Comparison, FromFile, Grade, Question, QuestionSource, Report, Searcher, ask, deep_rank,
-    from_history, pick, read_questions, save_questions,
+    Comparison, EvaluationInput, FromFile, Question, QuestionSource, Report, Searcher, SearcherScore, ask,
+    deep_rank, from_history, pick, read_questions, save_questions,
 };
 
 use crate::arg_values::{at_least_one, with_default};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Wait, freshen};
+use crate::freshen::{FreshenArgs, FreshenWait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::interrupt;
 use crate::output::eval::{self, Earlier, Miss};
@@ -71,7 +71,7 @@ fn limit_help() -> String {
 }
 
 /// The questions to run, and where they come from.
-struct Posed {
+struct QuestionSet {
     source: QuestionSource,
     questions: Vec<Question>,
 }
@@ -82,21 +82,21 @@ pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
         bail!("{} already exists; pass a new file name to --save", path.display());
     }
     let mut session = Session::open(global, Vec::new(), printer)?;
-    freshen(&mut session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
+    freshen(&mut session, &args.freshen, FreshenWait::FOR_STRUCTURE, printer)?;
     let engine = &session.engine;
     let files = engine.files()?;
-    let posed = args.pose(engine, &files, printer)?;
+    let set = args.load_questions(engine, &files, printer)?;
     if let Some(path) = &args.save {
-        save_questions(path, &posed.questions)?;
-        let saved = plural(posed.questions.len() as u64, "question");
+        save_questions(path, &set.questions)?;
+        let saved = plural(set.questions.len() as u64, "question");
         printer.note(format!("Saved {saved} to {}", path.display()));
     }
     let cancel = CancelToken::default();
-    interrupt::cancels(&cancel)?;
-    let report = args.ask(engine, &files, &posed, &cancel, printer)?;
+    interrupt::cancel_on_interrupt(&cancel)?;
+    let report = args.ask(engine, &files, &set, &cancel, printer)?;
     args.show(engine, &report, earlier.as_ref(), &cancel, printer)?;
     if report.stopped {
-        let (asked, all) = (report.questions.len(), posed.questions.len());
+        let (asked, all) = (report.questions.len(), set.questions.len());
         printer.warn(format!("Stopped after {asked} of {all} questions."));
         return Ok(Outcome::PartlyFailed);
     }
@@ -110,30 +110,40 @@ impl EvalArgs {
         self.against.as_ref().map(read).transpose()
     }
 
-    fn pose(&self, engine: &Engine, files: &[SourceFile], printer: &Printer) -> Result<Posed> {
+    fn load_questions(
+        &self,
+        engine: &Engine,
+        files: &[SourceFile],
+        printer: &Printer,
+    ) -> Result<QuestionSet> {
         match &self.questions {
-            Some(path) => self.pose_file(path, engine, files, printer),
-            None => self.pose_history(engine, files, printer),
+            Some(path) => self.questions_from_file(path, engine, files, printer),
+            None => self.questions_from_history(engine, files, printer),
         }
     }
 
-    fn pose_history(&self, engine: &Engine, files: &[SourceFile], printer: &Printer) -> Result<Posed> {
+    fn questions_from_history(
+        &self,
+        engine: &Engine,
+        files: &[SourceFile],
+        printer: &Printer,
+    ) -> Result<QuestionSet> {
         let history = from_history(engine.project().root(), files)?;
         if history.shallow {
             printer.warn("The clone is shallow: only part of its history was read.");
         }
         let source = QuestionSource::History { commits: history.commits, usable: history.questions.len() };
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
-        Ok(Posed { source, questions: pick(history.questions, limit, self.seed) })
+        Ok(QuestionSet { source, questions: pick(history.questions, limit, self.seed) })
     }
 
-    fn pose_file(
+    fn questions_from_file(
         &self,
         path: &Path,
         engine: &Engine,
         files: &[SourceFile],
         printer: &Printer,
-    ) -> Result<Posed> {
+    ) -> Result<QuestionSet> {
         let FromFile { questions, left_out } = read_questions(path, files)?;
         for text in left_out {
             printer.warn(format!("{}: {text}", path.display()));
@@ -147,14 +157,14 @@ impl EvalArgs {
         }
         let limit = self.limit.unwrap_or(usize::MAX);
         let source = QuestionSource::File { path: path.display().to_string() };
-        Ok(Posed { source, questions: pick(questions, limit, self.seed) })
+        Ok(QuestionSet { source, questions: pick(questions, limit, self.seed) })
     }
 
     fn ask(
         &self,
         engine: &Engine,
         files: &[SourceFile],
-        posed: &Posed,
+        set: &QuestionSet,
         cancel: &CancelToken,
         printer: &Printer,
     ) -> Result<Report> {
@@ -163,20 +173,23 @@ impl EvalArgs {
         let both = with_provider.then_some(Searcher::BothStages);
         let searchers: Vec<Searcher> =
             [Searcher::Keywords, Searcher::StageOne].into_iter().chain(both).collect();
-        let bar = progress::counter("Asking", posed.questions.len() as u64, "question", printer);
-        let asking = Asking { engine, files, questions: &posed.questions, searchers: &searchers };
-        let answered = ask(&asking, cancel, || bar.inc(1));
+        let bar = progress::counter("Asking", set.questions.len() as u64, "question", printer);
+        let input = EvaluationInput { engine, files, questions: &set.questions, searchers: &searchers };
+        let answered = ask(&input, cancel, || bar.inc(1));
         bar.finish_and_clear();
         let (questions, notes) = answered?;
         Ok(Report {
             version: VERSION.into(),
             project: engine.project().name(),
-            source: posed.source.clone(),
+            source: set.source.clone(),
             space: status.space,
             semantic_coverage: status.coverage.fraction(),
-            stopped: questions.len() < posed.questions.len(),
+            stopped: questions.len() < set.questions.len(),
             notes,
-            grades: searchers.iter().filter_map(|searcher| Grade::of(*searcher, questions.iter())).collect(),
+            grades: searchers
+                .iter()
+                .filter_map(|searcher| SearcherScore::of(*searcher, questions.iter()))
+                .collect(),
             questions,
         })
     }

@@ -11,7 +11,7 @@ use vectorcode_engine::{collapse, diagram};
 
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Wait, freshen, with_progress};
+use crate::freshen::{FreshenArgs, FreshenWait, freshen, with_progress};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, changes as changes_page, graph as page};
 use crate::session::Session;
@@ -189,7 +189,7 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
     let mut session = Session::open(global, Vec::new(), printer)?;
     let working = session.engine.clone();
     let _timer = working.time_use("graph");
-    freshen(&mut session, &view.freshen, Wait::FOR_STRUCTURE, printer)?;
+    freshen(&mut session, &view.freshen, FreshenWait::FOR_STRUCTURE, printer)?;
     let format = if view.json { GraphFormat::Json } else { view.format };
     if let GraphCommand::Impact(ImpactArgs { diff: Some(revisions), depth, .. }) = command {
         let request = ChangesRequest {

@@ -5,7 +5,7 @@ use vectorcode_core::api::HistoryRequest;
 
 use crate::arg_values::at_least_one;
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Wait, freshen};
+use crate::freshen::{FreshenArgs, FreshenWait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, history as page};
 use crate::session::Session;
@@ -35,7 +35,7 @@ pub fn run(args: &HistoryArgs, global: &GlobalArgs, printer: &Printer) -> Result
     let mut session = Session::open(global, Vec::new(), printer)?;
     let working = session.engine.clone();
     let _timer = working.time_use("history");
-    freshen(&mut session, &args.freshen, Wait::FOR_WORDS, printer)?;
+    freshen(&mut session, &args.freshen, FreshenWait::FOR_WORDS, printer)?;
     let path = args.path.as_deref().map(|path| session.paths.file(path)).transpose()?;
     let request = HistoryRequest { query: args.query.clone(), path, limit: args.limit };
     let response = session.engine.history(&request)?;

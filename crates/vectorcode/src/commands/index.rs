@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use vectorcode_core::api::{IndexReport, IndexRequest};
-use vectorcode_core::config::{IndexingConfig, Override, Owner};
+use vectorcode_core::config::{IndexingConfig, Override, SettingsScope};
 use vectorcode_core::{CancelToken, is_within};
 use vectorcode_engine::WhenLocked;
 
@@ -139,14 +139,14 @@ fn keep_ignored(patterns: &[String], session: &Session, printer: &Printer) -> Re
     let mut ignored = session.engine.config().indexing.ignore.clone();
     ignored.extend(patterns.iter().filter(|pattern| !ignored.contains(pattern)).cloned().collect::<Vec<_>>());
     let file = session.engine.project().config_file();
-    settings_file::set(&file, &[("indexing.ignore", ignored.into())], Owner::Project)?;
+    settings_file::set(&file, &[("indexing.ignore", ignored.into())], SettingsScope::Project)?;
     printer.note(format_args!("Added to `indexing.ignore` in {}.", file.display()));
     Ok(())
 }
 
 fn prune(session: &Session, printer: &Printer) -> Result<Outcome> {
     let cancel = CancelToken::default();
-    interrupt::cancels(&cancel)?;
+    interrupt::cancel_on_interrupt(&cancel)?;
     let forgotten = session.engine.forget_commits(&cancel)?;
     printer.note(format!("Deleted {} found only in other commits.", plural(forgotten, "file")));
     Ok(Outcome::Done)
@@ -213,13 +213,13 @@ pub fn sync(args: &SyncArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
 /// Runs with a progress bar; Ctrl-C stops after the current batch.
 pub fn index(session: &Session, request: &IndexRequest, printer: &Printer) -> Result<IndexReport> {
     let cancel = CancelToken::default();
-    interrupt::cancels(&cancel)?;
+    interrupt::cancel_on_interrupt(&cancel)?;
     session.announce_first_index(printer, &cancel)?;
     let bar = ProgressBar::new(printer);
     let report = session.engine.index(request, WhenLocked::Wait, &bar, &cancel);
     bar.finish();
     if report.is_err() && interrupt::was_interrupted() {
-        return Err(interrupt::kept(None));
+        return Err(interrupt::interrupted_error(None));
     }
     Ok(report?)
 }

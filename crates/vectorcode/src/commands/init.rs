@@ -3,7 +3,7 @@
 use anyhow::Result;
 use toml::Value;
 use vectorcode_core::api::IndexRequest;
-use vectorcode_core::config::{self, Override, Owner, ProviderName};
+use vectorcode_core::config::{self, Override, ProviderName, SettingsScope};
 
 use super::index::index;
 use crate::arg_values::{at_least_one, choice, with_default};
@@ -56,7 +56,7 @@ pub fn run(args: &InitArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     } else {
         let values: Vec<(&str, Value)> =
             choices.iter().map(|choice| (choice.key, choice.value.clone())).collect();
-        settings_file::set(&file, &values, Owner::Project)?;
+        settings_file::set(&file, &values, SettingsScope::Project)?;
         super::trust::approve_own_change(&before, engine.project(), printer)?;
     }
     if existed {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::agents::{self, AGENTS, Agent, AgentError, Machine, Operation, Scope, Site, Task, Verb};
+use crate::agents::{self, AGENTS, Agent, AgentError, ConfigScope, Machine, Operation, Site, Task, Verb};
 use crate::exit::{self, Outcome};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, style};
@@ -32,7 +32,7 @@ pub struct AgentArgs {
 
     #[arg(long, value_name = "SCOPE", default_value = "user", hide_possible_values = true)]
     #[arg(help = "Which configuration files to change: user (all projects) or project (only this one)")]
-    scope: Scope,
+    scope: ConfigScope,
 
     /// Print the changes as a diff without making them
     #[arg(long)]
@@ -46,7 +46,7 @@ fn agent_parser() -> impl TypedValueParser<Value = &'static Agent> {
 
 pub fn run(args: &InstallArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     let operation = Operation::Install { hooks: args.hooks };
-    let outcome = carry_out(operation, &args.agents, global, printer)?;
+    let outcome = run_operation(operation, &args.agents, global, printer)?;
     if args.hooks && cfg!(windows) {
         printer.warn("Hooks print nothing on Windows yet: servers listen for them on Unix sockets");
     } else if args.hooks && outcome == Outcome::Done && !args.agents.dry_run {
@@ -56,7 +56,7 @@ pub fn run(args: &InstallArgs, global: &GlobalArgs, printer: &Printer) -> Result
 }
 
 /// Installs or uninstalls file by file; a file that cannot be changed does not stop the others.
-pub fn carry_out(
+pub fn run_operation(
     operation: Operation,
     args: &AgentArgs,
     global: &GlobalArgs,
@@ -74,7 +74,7 @@ pub fn carry_out(
     let mut verbs = Vec::new();
     let mut outcome = Outcome::Done;
     for task in agents::tasks(operation, &agents, &site) {
-        match bring_about(task, operation, args, &site, printer) {
+        match apply_task(task, operation, args, &site, printer) {
             Ok(verb) => verbs.push(verb),
             Err(error) if error.is::<AgentError>() => {
                 exit::print(&error);
@@ -83,11 +83,11 @@ pub fn carry_out(
             Err(error) => return Err(error),
         }
     }
-    conclude(args, &verbs, printer);
+    print_summary(args, &verbs, printer);
     Ok(outcome)
 }
 
-fn conclude(args: &AgentArgs, verbs: &[Verb], printer: &Printer) {
+fn print_summary(args: &AgentArgs, verbs: &[Verb], printer: &Printer) {
     if args.dry_run {
         printer.note("Dry run: nothing was changed");
     } else if verbs.iter().any(|verb| !matches!(verb, Verb::Unchanged | Verb::Absent)) {
@@ -109,7 +109,7 @@ fn selected(args: &AgentArgs, site: &Site) -> Result<Vec<&'static Agent>, AgentE
 }
 
 /// Plans one task, then prints or applies it.
-fn bring_about(
+fn apply_task(
     task: Task,
     operation: Operation,
     args: &AgentArgs,

@@ -42,7 +42,7 @@ fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
     let indexed = uninterrupted(index::index(&session, &index_request, printer)?)?;
     indexed.notes.iter().for_each(|note| printer.warn(note));
     let cancel = CancelToken::default();
-    interrupt::cancels(&cancel)?;
+    interrupt::cancel_on_interrupt(&cancel)?;
     let bar = progress::transfer("Pushing", printer);
     let config = session.engine.config();
     let request = PushRequest {
@@ -68,7 +68,7 @@ fn push(args: &PushArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outco
 /// is nothing to pull.
 fn pull_before_push(session: &Session, location: &Location) -> Result<()> {
     let cancel = CancelToken::default();
-    interrupt::cancels(&cancel)?;
+    interrupt::cancel_on_interrupt(&cancel)?;
     let config = session.engine.config();
     let request = PullRequest { location, settings: &config.share, progress: &|_, _| {}, cancel: &cancel };
     match vectorcode_team::pull(&*session.engine, &request) {
@@ -123,13 +123,13 @@ fn read_files(session: &Session, printer: &Printer) -> Result<()> {
 
 /// If Ctrl-C stopped the run, the command stops too.
 fn uninterrupted(report: IndexReport) -> Result<IndexReport> {
-    if report.cancelled { Err(interrupt::kept(Some(report.files))) } else { Ok(report) }
+    if report.cancelled { Err(interrupt::interrupted_error(Some(report.files))) } else { Ok(report) }
 }
 
 /// Pulling is only a shortcut: if it fails, a warning says why, and the vectors are computed here.
 fn pull_vectors(session: &Session, location: &Location, printer: &Printer) -> Result<Option<PullReport>> {
     let cancel = CancelToken::default();
-    interrupt::cancels(&cancel)?;
+    interrupt::cancel_on_interrupt(&cancel)?;
     let bar = progress::transfer("Pulling", printer);
     let config = session.engine.config();
     let progress = &progress::on(&bar);

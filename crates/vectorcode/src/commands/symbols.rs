@@ -7,7 +7,7 @@ use vectorcode_core::api::SymbolRequest;
 use super::path_args::PathArgs;
 use crate::arg_values::{at_least_one, choice};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Wait, freshen};
+use crate::freshen::{FreshenArgs, FreshenWait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::{Printer, symbols as page};
 use crate::session::Session;
@@ -46,7 +46,7 @@ pub fn run(args: &SymbolsArgs, global: &GlobalArgs, printer: &Printer) -> Result
         paths: args.paths.seen_from_here(&session.paths)?,
         limit: args.limit,
     };
-    freshen(&mut session, &args.freshen, Wait::FOR_STRUCTURE, printer)?;
+    freshen(&mut session, &args.freshen, FreshenWait::FOR_STRUCTURE, printer)?;
     let response = session.engine.symbols(&request)?;
     if args.json {
         printer.json(&response)?;

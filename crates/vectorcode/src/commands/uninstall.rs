@@ -9,5 +9,5 @@ use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 
 pub fn run(args: &AgentArgs, global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
-    install::carry_out(Operation::Uninstall, args, global, printer)
+    install::run_operation(Operation::Uninstall, args, global, printer)
 }

@@ -34,7 +34,7 @@ pub fn run(args: &WatchArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     let overrides = debounce.into_iter().chain([watching]).collect();
     let session = Session::open_server(global, overrides, printer)?;
     let stop = CancelToken::default();
-    interrupt::ends(&stop)?;
+    interrupt::end_on_interrupt(&stop)?;
     let keeper = Keeper::start(session.engine.clone())?;
     printer.note(format_args!("Watching {} (Ctrl-C to stop)", session.engine.project().root().display()));
     follow(&session.engine, &keeper, &stop, printer);

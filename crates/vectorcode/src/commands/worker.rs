@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use vectorcode_core::CancelToken;
 use vectorcode_core::config::WorkerConfig;
-use vectorcode_team::{Repository, Visit, Worker};
+use vectorcode_team::{Repository, VisitOutcome, Worker};
 
 use super::repo::{LocalArgs, worker_options};
 use crate::arg_values::{duration_value, with_default};
@@ -40,10 +40,10 @@ pub fn run(args: &WorkerArgs, printer: &Printer) -> Result<Outcome> {
         options.settings.every_secs = every.as_secs();
     }
     let stop = CancelToken::default();
-    interrupt::ends(&stop)?;
+    interrupt::end_on_interrupt(&stop)?;
     let failed = Cell::new(false);
-    let report = |repository: &Repository, visit: &Visit| {
-        failed.set(failed.get() || matches!(visit, Visit::Failed(_)));
+    let report = |repository: &Repository, visit: &VisitOutcome| {
+        failed.set(failed.get() || matches!(visit, VisitOutcome::Failed(_)));
         tell(repository, visit, printer);
     };
     let place = options.directory.display().to_string();
@@ -58,16 +58,18 @@ pub fn run(args: &WorkerArgs, printer: &Printer) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn tell(repository: &Repository, visit: &Visit, printer: &Printer) {
+fn tell(repository: &Repository, visit: &VisitOutcome, printer: &Printer) {
     let name = &repository.name;
     match visit {
-        Visit::Indexed { commit, files, chunks, .. } => {
+        VisitOutcome::Indexed { commit, files, chunks, .. } => {
             let commit = commit.get(..8).unwrap_or(commit);
             tracing::info!(repository = name, commit, files, chunks, "indexed");
             let (files, chunks) = (plural(*files, "file"), plural(*chunks, "chunk"));
             printer.note(format_args!("{name}: indexed {commit} ({files}, {chunks})"));
         }
-        Visit::Failed(problem) => printer.warn(format_args!("{name}: {problem}")),
-        Visit::Unchanged | Visit::Busy => tracing::debug!(repository = name, ?visit, "nothing to do"),
+        VisitOutcome::Failed(problem) => printer.warn(format_args!("{name}: {problem}")),
+        VisitOutcome::Unchanged | VisitOutcome::Busy => {
+            tracing::debug!(repository = name, ?visit, "nothing to do")
+        }
     }
 }

@@ -23,7 +23,7 @@ use self::screen::Screen;
 use self::searcher::Searcher;
 use self::state::{Effect, State};
 use crate::exit::Outcome;
-use crate::freshen::{FreshenArgs, Patience, Wait, freshen};
+use crate::freshen::{FreshenArgs, FreshenWait, WaitLimit, freshen};
 use crate::open;
 use crate::output::hits::defining_line;
 use crate::output::{Printer, logging};
@@ -58,7 +58,7 @@ pub fn run(
     how: &FreshenArgs,
     printer: &Printer,
 ) -> Result<Outcome> {
-    freshen(&mut session, how, Wait { patience: Patience::Terminal, for_structure: false }, printer)?;
+    freshen(&mut session, how, FreshenWait { limit: WaitLimit::Bounded, for_structure: false }, printer)?;
     let project = session.engine.project().clone();
     session.engine = background_engine(project).map_err(anyhow::Error::msg)?;
     let _keeper = if how.no_sync { None } else { Some(Keeper::start(session.engine.clone())?) };
@@ -103,7 +103,7 @@ impl App {
             }
             let size = screen.size()?;
             self.state.page = view::preview_height(size);
-            screen.show(view::picture(&self.state, &self.session.paths, self.has_colors, size))?;
+            screen.show(view::render_frame(&self.state, &self.session.paths, self.has_colors, size))?;
             let timeout = if self.state.is_waiting { TICK } else { ACTIVITY_INTERVAL };
             let effect = if event::poll(timeout)? { self.on(&event::read()?) } else { Effect::None };
             if effect == Effect::Leave {

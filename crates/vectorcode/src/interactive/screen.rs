@@ -9,7 +9,7 @@ use crossterm::style::Print;
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
 
-use super::view::{Picture, Size};
+use super::view::{Frame, Size};
 
 /// A full-screen terminal, from [`Screen::enter`] to [`leave`].
 pub struct Screen {
@@ -42,14 +42,14 @@ impl Screen {
         Ok(size)
     }
 
-    pub fn show(&mut self, picture: Picture) -> io::Result<()> {
-        for (row, line) in picture.lines.iter().enumerate() {
+    pub fn show(&mut self, frame: Frame) -> io::Result<()> {
+        for (row, line) in frame.lines.iter().enumerate() {
             if self.lines.get(row) != Some(line) {
                 queue!(self.out, MoveTo(0, row as u16), Print(line))?;
             }
         }
-        self.lines = picture.lines;
-        queue!(self.out, MoveTo(picture.cursor_column as u16, 0), Show)?;
+        self.lines = frame.lines;
+        queue!(self.out, MoveTo(frame.cursor_column as u16, 0), Show)?;
         self.out.flush()
     }
 }

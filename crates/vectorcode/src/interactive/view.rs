@@ -28,12 +28,12 @@ pub struct Size {
 
 /// The lines of a screen, each padded to its width, and the column of the cursor in the first line.
 #[derive(Debug)]
-pub struct Picture {
+pub struct Frame {
     pub lines: Vec<String>,
     pub cursor_column: usize,
 }
 
-pub fn picture(state: &State, paths: &ShellPaths, has_colors: bool, screen: Size) -> Picture {
+pub fn render_frame(state: &State, paths: &ShellPaths, has_colors: bool, screen: Size) -> Frame {
     let areas = Areas::of(screen);
     let (question, cursor_column) = question(state, screen.columns);
     let mut lines = vec![question, painted(DIM, summary(state))];
@@ -47,7 +47,7 @@ pub fn picture(state: &State, paths: &ShellPaths, has_colors: bool, screen: Size
     }
     lines.push(painted(DIM, KEYS));
     lines.truncate(screen.rows);
-    Picture { lines: lines.iter().map(|line| fitted(line, screen.columns)).collect(), cursor_column }
+    Frame { lines: lines.iter().map(|line| fitted(line, screen.columns)).collect(), cursor_column }
 }
 
 /// Number of lines of code that are visible at once.

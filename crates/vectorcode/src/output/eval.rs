@@ -3,7 +3,9 @@
 use std::io;
 
 use serde::Serialize;
-use vectorcode_measure::{AnsweredQuestion, Comparison, DEEP, Grade, QuestionSource, Report, Searcher};
+use vectorcode_measure::{
+    AnsweredQuestion, Comparison, DEEP, QuestionSource, Report, Searcher, SearcherScore,
+};
 
 use super::numbers::{grouped, plural};
 use super::{Printer, style};
@@ -71,7 +73,7 @@ fn heading(report: &Report) -> String {
     }
 }
 
-fn row(grade: &Grade) -> String {
+fn row(grade: &SearcherScore) -> String {
     let percent = |part: f64| format!("{:>3.0} %", 100.0 * part);
     let time = |ms: Option<f64>| ms.map_or_else(|| "–".into(), |ms| format!("{ms:.1} ms"));
     format!(
@@ -103,7 +105,7 @@ fn sentences(report: &Report) -> impl Iterator<Item = String> {
 
 fn among_the_first(report: &Report) -> Option<String> {
     let all = report.questions.len() as f64;
-    let found = |grade: &Grade| grouped((grade.hit_at_3 * all).round() as u64);
+    let found = |grade: &SearcherScore| grouped((grade.hit_at_3 * all).round() as u64);
     let (best, keywords) = (report.grades.last()?, report.grade(Searcher::Keywords)?);
     Some(format!(
         "For {} of {}, a correct file is among the first three results; with keyword search, for {}.",
@@ -123,7 +125,7 @@ fn provider_helps(report: &Report) -> Option<String> {
 fn named(report: &Report) -> Option<String> {
     let named = report.questions.iter().filter(|question| question.names_its_file).count();
     let others = || report.questions.iter().filter(|question| !question.names_its_file);
-    let of_others = |searcher| Some(Grade::of(searcher, others())?.ndcg_at_10);
+    let of_others = |searcher| Some(SearcherScore::of(searcher, others())?.ndcg_at_10);
     let best = of_others(report.grades.last()?.searcher).filter(|_| named > 0)?;
     let keywords = of_others(Searcher::Keywords)?;
     Some(format!(

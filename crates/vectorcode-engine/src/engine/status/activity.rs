@@ -26,8 +26,8 @@ impl Engine {
     }
 
     /// Whether a caller cancelled the background work, which stays on hold until it is resumed.
-    pub fn is_held(&self) -> bool {
-        self.watch_state.is_held()
+    pub fn is_paused(&self) -> bool {
+        self.watch_state.is_paused()
     }
 
     /// Whether the index was deleted while this process was serving it, and has not been created again since.
@@ -41,7 +41,7 @@ impl Engine {
     }
 
     /// Stops all work and closes the index, which is being deleted or already gone.
-    pub(crate) fn let_go(&self) {
+    pub(crate) fn close_index(&self) {
         self.cancel_work();
         self.watch_state.set_removed(true);
         self.registration.forget();

@@ -34,7 +34,7 @@ pub struct IndexCounts {
 
 impl Engine {
     pub fn status(&self) -> Result<StatusResponse, EngineError> {
-        let mut status = self.repairing(|| self.read_status())?;
+        let mut status = self.with_repair(|| self.read_status())?;
         status.notes.extend(self.take_repair_note());
         Ok(status)
     }
@@ -72,7 +72,7 @@ impl Engine {
                 .chain(self.watch_state.note())
                 .chain(self.unfinished_note())
                 .chain(self.structure_note())
-                .chain(self.held_note(stats.chunks.saturating_sub(stats.embedded + stats.refused)))
+                .chain(self.paused_note(stats.chunks.saturating_sub(stats.embedded + stats.refused)))
                 .chain(self.store().database().map(|place| format!("The index is kept in {place}.")))
                 .chain(self.index_place_note())
                 .chain(self.project.shared_index_note())
@@ -145,13 +145,13 @@ impl Engine {
             files => format!("{files} files"),
         };
         let why =
-            if self.is_held() { "The first index was cancelled" } else { "The index is still being built" };
+            if self.is_paused() { "The first index was cancelled" } else { "The index is still being built" };
         Some(format!("{why}, with {files} so far: results are incomplete."))
     }
 
     /// Says which work is on hold because a caller cancelled it.
-    fn held_note(&self, pending_vectors: u64) -> Option<String> {
-        self.is_held().then(|| {
+    fn paused_note(&self, pending_vectors: u64) -> Option<String> {
+        self.is_paused().then(|| {
             format!(
                 "Background work was cancelled: {pending_vectors} chunks have no vector. Changed files are still indexed; \
                  a reindex resumes the rest."

@@ -5,7 +5,7 @@ use vectorcode_store::{IndexReader, LockRole};
 
 use super::Engine;
 use crate::error::EngineError;
-use crate::history::HistoryInEffect;
+use crate::history::ActiveHistory;
 use crate::index::Detail;
 
 impl Engine {
@@ -31,14 +31,14 @@ impl Engine {
             parts.push(format!("the structure of {read} of {} files", files.len()));
         }
         let is_worked_on = self.is_watched() || self.store().is_locked(LockRole::Embed);
-        if !is_worked_on || self.is_held() {
+        if !is_worked_on || self.is_paused() {
             return Ok(parts);
         }
         let coverage = reader.coverage()?;
         if mode != SearchMode::Fast && self.embedder().is_ok() && reader.pending_count()? > 0 {
             parts.push(format!("{:.0} % of the vectors", (coverage.fraction() * 100.0).floor()));
         }
-        match HistoryInEffect::missing(reader)? {
+        match ActiveHistory::missing(reader)? {
             None => {}
             Some(0) => parts.push("nothing of the history".into()),
             Some(commits) => parts.push(format!("the newest {commits} commits")),

@@ -34,12 +34,12 @@ use crate::time::now_iso8601;
 const HISTORY_WHILE_WAITING: Duration = Duration::from_secs(3);
 /// How long a removal waits for servers to close the index. They check twice a second, and finish the current batch
 /// first.
-const LET_GO_TIME: Duration = Duration::from_secs(30);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longer than a process waiting for a lock takes to notice that it is free.
-pub(crate) const HANDOVER: Duration = Duration::from_millis(60);
+pub(crate) const LOCK_HANDOVER_TIME: Duration = Duration::from_millis(60);
 
 /// How often one run may repair or replace the index.
-const MAX_MENDED: usize = 2;
+const MAX_REPAIRS: usize = 2;
 
 /// What to do when another process is writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub enum Removal {
 }
 
 /// One call of [`Engine::index`].
-struct Order<'a> {
+struct IndexJob<'a> {
     request: &'a IndexRequest,
     /// Relative to the root. Empty for the whole tree.
     paths: Vec<String>,
@@ -67,14 +67,14 @@ struct Order<'a> {
     cancel: &'a CancelToken,
 }
 
-impl Order<'_> {
+impl IndexJob<'_> {
     /// How much of each file should be in the index after the run.
     fn wanted(&self) -> Detail {
         if self.request.structure_later { Detail::Words } else { Detail::Structure }
     }
 
     /// Whether the run was requested directly, and not by an operation that needs it, such as a search.
-    fn is_for_its_own_sake(&self) -> bool {
+    fn is_explicit(&self) -> bool {
         self.paths.is_empty() && !self.request.query_waits
     }
 }
@@ -101,8 +101,8 @@ impl Engine {
         let _running = self.running().enter(cancel);
         let paths = request.paths.iter().map(|path| self.project().relative(path));
         let paths = paths.collect::<Result<_, _>>()?;
-        let order = Order { request, paths, when_locked, sink, cancel };
-        let mut report = self.run_mending(&order)?;
+        let job = IndexJob { request, paths, when_locked, sink, cancel };
+        let mut report = self.run_with_repair(&job)?;
         report.notes.extend(self.settings_problems().chain(self.index_place_note()));
         self.watch_state().set_removed(false);
         self.registration().add();
@@ -111,10 +111,10 @@ impl Engine {
 
     /// Runs the order. If the index cannot be written to, repairs it, adds a note about that and runs again. If the
     /// repair does not help, the index is replaced.
-    fn run_mending(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
+    fn run_with_repair(&self, job: &IndexJob<'_>) -> Result<IndexReport, EngineError> {
         let mut notes = Vec::new();
         loop {
-            let error = match self.run(order) {
+            let error = match self.run(job) {
                 Err(error) => self.cause_of(error),
                 Ok(mut report) => {
                     report.notes.extend(notes);
@@ -122,15 +122,17 @@ impl Engine {
                 }
             };
             let is_first = notes.is_empty();
-            let mended = if is_first && error.is_inconsistent() {
-                self.repair(&error, order.cancel)
+            let repaired = if is_first && error.is_inconsistent() {
+                self.repair(&error, job.cancel)
             } else {
                 Err(error)
             };
-            notes.push(match mended {
-                Err(error) if (error.is_damaged() || error.is_inconsistent()) && notes.len() < MAX_MENDED => {
+            notes.push(match repaired {
+                Err(error)
+                    if (error.is_damaged() || error.is_inconsistent()) && notes.len() < MAX_REPAIRS =>
+                {
                     // Another process may have replaced it meanwhile; then the second new index only costs time.
-                    let _lock = self.lock(LockRole::Write, WhenLocked::Wait, order.cancel)?;
+                    let _lock = self.lock(LockRole::Write, WhenLocked::Wait, job.cancel)?;
                     self.replace_damaged(&error)?
                 }
                 note => note?,
@@ -162,13 +164,16 @@ impl Engine {
         ))
     }
 
-    fn run(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
-        if order.request.full { self.rebuild(order) } else { self.update(order) }
+    fn run(&self, job: &IndexJob<'_>) -> Result<IndexReport, EngineError> {
+        if job.request.full { self.rebuild(job) } else { self.update(job) }
     }
 
     /// Runs a query. If it meets damage, the index is rebuilt from the sources and the query is run once more; the
     /// user learns about it from [`Self::notes`]. If another process is already rebuilding, the query waits for it.
-    pub(crate) fn repairing<T>(&self, query: impl Fn() -> Result<T, EngineError>) -> Result<T, EngineError> {
+    pub(crate) fn with_repair<T>(
+        &self,
+        query: impl Fn() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
         if self.commit().is_some() {
             // The engine of the working tree repairs the index.
             return query();
@@ -230,12 +235,12 @@ impl Engine {
     /// Deletes the index; with [`Removal::Everything`] also the project's settings. Servers that watch or embed close
     /// it first. A run that a user started is not interrupted but named in the error.
     pub fn remove(&self, removal: Removal) -> Result<(), EngineError> {
-        let patience = CancelToken::expiring(LET_GO_TIME);
+        let patience = CancelToken::expiring(CLOSE_TIMEOUT);
         let removing = self.lock(LockRole::Remove, WhenLocked::Wait, &patience)?;
         let others = [LockRole::Watch, LockRole::Embed, LockRole::Write];
         let locks = others.map(|role| self.lock(role, WhenLocked::Wait, &patience));
         let locks = locks.into_iter().collect::<Result<Vec<_>, _>>()?;
-        self.let_go();
+        self.close_index();
         drop(locks);
         // The index goes first: on Windows the deletion fails while another process has it open, and then the
         // settings must stay. No server creates a new index while `removing` is held.
@@ -251,22 +256,22 @@ impl Engine {
         self.registration().remove()
     }
 
-    fn update(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
-        let wants_vectors = !order.request.stage_one_only;
+    fn update(&self, job: &IndexJob<'_>) -> Result<IndexReport, EngineError> {
+        let wants_vectors = !job.request.stage_one_only;
         let (provider_works, note) =
-            match wants_vectors.then(|| self.adopt_changed_provider(order.sink, order.cancel)) {
+            match wants_vectors.then(|| self.adopt_changed_provider(job.sink, job.cancel)) {
                 // The previous provider's vectors stay until the new provider works.
                 Some(Err(error @ EngineError::Embed(_))) => (false, Some(index::without_provider(&error))),
                 Some(adopted) => (true, adopted?),
                 None => (true, None),
             };
         let with_vectors = wants_vectors && provider_works;
-        let lock = self.lock(LockRole::Write, order.when_locked, order.cancel)?;
+        let lock = self.lock(LockRole::Write, job.when_locked, job.cancel)?;
         let doing = self.activity_board().begin();
-        let sink = doing.tee(order.sink);
+        let sink = doing.tee(job.sink);
         self.create_if_missing()?;
         let mut writer = self.store().writer()?;
-        if order.is_for_its_own_sake() {
+        if job.is_explicit() {
             // Some damage shows only as wrong results, which is often why people run this. Verifying takes 2.5 ms per
             // MB.
             writer.reader().verify()?;
@@ -274,26 +279,26 @@ impl Engine {
         // Vectors of two static models cannot be mixed, and every chunk has one.
         if writer.reader().spaces()?.statics != statics() {
             drop((writer, lock));
-            return self.rebuild(order);
+            return self.rebuild(job);
         }
         if with_vectors {
             self.settle_provider(&mut *writer)?;
         }
-        if order.paths.is_empty() {
+        if job.paths.is_empty() {
             self.forget_removed_worktrees(&mut *writer)?;
         }
         let (scope, settings) = (self.scope()?, self.settings());
-        let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, order.cancel).map(Some);
-        let run = Self::index_run(&settings, &scope, &write_lock, &sink, order.cancel);
+        let write_lock = || self.lock(LockRole::Write, WhenLocked::Wait, job.cancel).map(Some);
+        let run = Self::index_run(&settings, &scope, &write_lock, &sink, job.cancel);
         let read_files = |writer: &mut dyn IndexWriter| {
-            let report = run.read_files(&order.paths, order.wanted(), writer);
+            let report = run.read_files(&job.paths, job.wanted(), writer);
             drop(lock);
             report
         };
-        let mut report = self.with_history(order, &write_lock, &mut *writer, read_files)?;
+        let mut report = self.with_history(job, &write_lock, &mut *writer, read_files)?;
         if with_vectors && run.has_vectors_to_make(writer.reader())? {
-            let _lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
-            report.notes.extend(self.pull_first_vectors(&sink, order.cancel));
+            let _lock = self.lock(LockRole::Embed, job.when_locked, job.cancel)?;
+            report.notes.extend(self.pull_first_vectors(&sink, job.cancel));
             run.make_vectors(&mut *writer, &mut report)?;
         }
         run.finish(&mut *writer, &mut report)?;
@@ -306,21 +311,21 @@ impl Engine {
     }
 
     /// Builds a new index next to the old one, which is searched and updated until the new one replaces it.
-    fn rebuild(&self, order: &Order<'_>) -> Result<IndexReport, EngineError> {
-        let _embed_lock = self.lock(LockRole::Embed, order.when_locked, order.cancel)?;
+    fn rebuild(&self, job: &IndexJob<'_>) -> Result<IndexReport, EngineError> {
+        let _embed_lock = self.lock(LockRole::Embed, job.when_locked, job.cancel)?;
         let doing = self.activity_board().begin();
-        let sink = doing.tee(order.sink);
+        let sink = doing.tee(job.sink);
         let mut rebuild = self.store().rebuild(&self.spaces())?;
         rebuild.writer().set_meta(CREATED, &now_iso8601())?;
         let (scope, settings) = (self.scope()?, self.settings());
         // No other process writes to the new index.
-        let run = Self::index_run(&settings, &scope, &|| Ok(None), &sink, order.cancel);
+        let run = Self::index_run(&settings, &scope, &|| Ok(None), &sink, job.cancel);
         let read_files = |writer: &mut dyn IndexWriter| run.read_files(&[], Detail::Structure, writer);
-        let mut report = self.with_history(order, &|| Ok(None), rebuild.writer(), read_files)?;
-        if !order.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
+        let mut report = self.with_history(job, &|| Ok(None), rebuild.writer(), read_files)?;
+        if !job.request.stage_one_only && run.has_vectors_to_make(rebuild.writer().reader())? {
             run.make_vectors(rebuild.writer(), &mut report)?;
         }
-        let _write_lock = self.lock(LockRole::Write, WhenLocked::Wait, order.cancel)?;
+        let _write_lock = self.lock(LockRole::Write, WhenLocked::Wait, job.cancel)?;
         // Edits made meanwhile went into the old index only.
         let scope = self.scope()?;
         let late = IndexRun { sink: &SilentProgress, scope: &scope, ..run };
@@ -338,16 +343,16 @@ impl Engine {
     /// files, only the newest commits after them. If the repository cannot be read, a note says so.
     fn with_history(
         &self,
-        order: &Order<'_>,
+        job: &IndexJob<'_>,
         write_lock: WriteLock<'_>,
         writer: &mut dyn IndexWriter,
         read_files: impl FnOnce(&mut dyn IndexWriter) -> Result<IndexReport, EngineError>,
     ) -> Result<IndexReport, EngineError> {
-        if !order.paths.is_empty() {
+        if !job.paths.is_empty() {
             return read_files(writer);
         }
-        let history = self.history_reading(write_lock, order.cancel);
-        let (mut report, pass) = if order.request.query_waits {
+        let history = self.history_reading(write_lock, job.cancel);
+        let (mut report, pass) = if job.request.query_waits {
             (read_files(writer)?, history.run_newest(HISTORY_WHILE_WAITING, writer))
         } else {
             history.run_beside(writer, read_files)?
@@ -398,7 +403,7 @@ impl Engine {
         run.embed_only(self.reader()?.pending_count()?, &mut *writer)?;
         drop(embed_lock);
         if cancel.is_cancelled() {
-            std::thread::sleep(HANDOVER);
+            std::thread::sleep(LOCK_HANDOVER_TIME);
         }
         Ok(())
     }
@@ -512,7 +517,7 @@ mod tests {
             answer
         };
         std::thread::scope(|scope| {
-            let asking = scope.spawn(|| engine.repairing(query));
+            let asking = scope.spawn(|| engine.with_repair(query));
             found_none.wait();
             work();
             drop(lock);
@@ -584,7 +589,7 @@ mod tests {
                 }
                 answer
             };
-            assert_eq!(engine.repairing(query).unwrap().len(), 1);
+            assert_eq!(engine.with_repair(query).unwrap().len(), 1);
             usize::from(engine.take_repair_note().is_some())
         };
         let replaced = std::thread::scope(|scope| {

@@ -43,7 +43,7 @@ impl Engine {
         ask: impl Fn() -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         self.wait_for_structure();
-        self.repairing(ask).map_err(|error| match error {
+        self.with_repair(ask).map_err(|error| match error {
             EngineError::UnknownSymbol { name, .. } if self.lacks_structure() => {
                 let (read, total) = self.structure_progress().unwrap_or_default();
                 EngineError::StructureNotRead { name, read, total }
@@ -62,7 +62,7 @@ impl Engine {
     }
 
     fn wait_for_structure(&self) {
-        if self.commit().is_some() || !self.lacks_structure() || self.is_held() {
+        if self.commit().is_some() || !self.lacks_structure() || self.is_paused() {
             return;
         }
         if let Err(error) = self.read_structure(&CancelToken::expiring(STRUCTURE_TIME)) {
@@ -83,7 +83,7 @@ impl Engine {
             return;
         }
         // The words of all files are still being read, which is not waited for.
-        if !self.is_complete() || self.is_held() {
+        if !self.is_complete() || self.is_paused() {
             return;
         }
         if key.request.is_about_structure() {

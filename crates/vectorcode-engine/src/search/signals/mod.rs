@@ -8,7 +8,7 @@ mod parts;
 mod pool_context;
 mod sayings;
 
-use vectorcode_core::{ContentClass, LONG_LINE_KIND, at_once, read_ahead};
+use vectorcode_core::{ContentClass, LONG_LINE_KIND, join, prefetch};
 
 pub(crate) use self::names::unknown as unknown_names;
 use self::pool_context::PoolContext;
@@ -226,14 +226,14 @@ fn texts_and_files(probe: &Probe, pool: &[Candidate], matchers: &Matchers<'_>) -
     if probe.coverage.total < CHUNKS_OF_A_LARGE_PROJECT {
         return (texts(), files());
     }
-    at_once(texts, files)
+    join(texts, files)
 }
 
 fn words_of_texts(pool: &[Candidate], matcher: &WordMatcher<'_>) -> Vec<WordSet> {
     let mut texts = Vec::with_capacity(pool.len());
-    for together in pool.chunks(read_ahead::TOGETHER) {
+    for together in pool.chunks(prefetch::PREFETCH_COUNT) {
         for candidate in together {
-            read_ahead::touch(candidate.chunk.words.as_bytes());
+            prefetch::load(candidate.chunk.words.as_bytes());
         }
         texts.extend(together.iter().map(|candidate| matcher.words_in(&candidate.chunk.words)));
     }

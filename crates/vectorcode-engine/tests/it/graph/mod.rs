@@ -2,10 +2,10 @@
 
 mod asking;
 mod edit;
+mod ground_truth;
 mod incremental;
 mod languages;
 mod names;
-mod referee;
 mod uses;
 
 use vectorcode_core::api::{GraphQuery, GraphRequest, GraphResponse};

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use vectorcode_core::VERSION;
 
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, NoArguments};
 
@@ -15,7 +15,7 @@ pub(super) const HEALTH: Operation = Operation {
     summary: "Responds as long as the server runs.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Health>)],
     errors: &[],
-    subject: Subject::Server,
+    subject: OperationSubject::Server,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
@@ -29,7 +29,7 @@ pub(super) const ABOUT: Operation = Operation {
     summary: "The program, its version and the project that it serves.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<About>)],
     errors: &[],
-    subject: Subject::Server,
+    subject: OperationSubject::Server,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,

@@ -9,7 +9,7 @@ use vectorcode_core::api::{Hit, IndexRequest, SearchRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::index::{self, IndexRun};
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY as QUERY_TEXT, ResultBounds};
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub(super) const QUERY: Operation = Operation {
     summary: "Search in the format of codevec.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<CodevecResponse>)],
     errors: &[],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<QueryArguments>,
     timeout: Timeout::Default,
@@ -41,7 +41,7 @@ pub(super) const INDEX: Operation = Operation {
     summary: "Updates the index, in the format of codevec: a webhook whose body is ignored.",
     successes: &[SuccessResponse::accepted(SchemaGenerator::subschema_for::<IndexRun>)],
     errors: &[409],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Index,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,

@@ -9,7 +9,7 @@ use vectorcode_core::api::{ContextResponse, SearchResponse, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::Engine;
 
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments, QUERY, ResultBounds};
 use crate::http::problem::Problem;
@@ -23,7 +23,7 @@ pub(super) const LIST: Operation = Operation {
     summary: "Lists the context artifacts of the project and their state.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ContextResponse>)],
     errors: &[],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
@@ -36,7 +36,7 @@ pub(super) const SEARCH: Operation = Operation {
     summary: "Searches only the context artifacts.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<SearchResponse>)],
     errors: &[404],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<ContextSearchArguments>,
     call: |call| {

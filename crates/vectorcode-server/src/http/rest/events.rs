@@ -14,7 +14,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior};
 use vectorcode_core::api::Activity;
 use vectorcode_engine::Engine;
 
-use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationCall, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::http::problem::Problem;
@@ -31,7 +31,7 @@ pub(super) const EVENTS: Operation = Operation {
         schema: SchemaGenerator::subschema_for::<String>,
     }],
     errors: &[],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
@@ -54,7 +54,7 @@ struct IndexChange {
     version: Option<String>,
 }
 
-fn events(call: &Call) -> Result<Reply, Problem> {
+fn events(call: &OperationCall) -> Result<Reply, Problem> {
     let slots = call.backend.event_slots().clone();
     let slot = slots.try_acquire_owned().map_err(|_| Problem::busy("Too many event streams are open."))?;
     let stream = EventStream::new(call.project.clone(), slot);

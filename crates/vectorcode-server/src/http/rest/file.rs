@@ -9,7 +9,7 @@ use vectorcode_core::api::FileRequest;
 use vectorcode_engine::Engine;
 
 use super::markup::{MarkedFile, MarkupOption};
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::http::problem::Problem;
@@ -22,7 +22,7 @@ pub(super) const FILE: Operation = Operation {
     summary: "The current text of an indexed file, with its definitions.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedFile>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<FileArguments>,
     timeout: Timeout::Default,
@@ -55,7 +55,7 @@ async fn file(project: Arc<ServedProject>, arguments: FileArguments) -> Result<R
         let links = links.then(|| engine.links(&path)).transpose()?;
         Ok((engine.file(&FileRequest { path, start_line: start, end_line: end })?, links))
     };
-    let (response, links) = project.ask(read).await?;
+    let (response, links) = project.query(read).await?;
     let mut file = markup.mark_file(&project, response).await?;
     file.links = links;
     Reply::ok(&file)

@@ -12,7 +12,7 @@ use vectorcode_core::choices;
 use vectorcode_core::config::SearchConfig;
 use vectorcode_engine::{collapse, diagram};
 
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments, SymbolArguments};
 use crate::http::problem::Problem;
@@ -28,7 +28,7 @@ pub(super) const GRAPH: Operation = Operation {
         SuccessResponse { status: 200, media: TEXT, schema: SchemaGenerator::subschema_for::<String> },
     ],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<DrawnGraphArguments>,
     timeout: Timeout::Default,
@@ -42,7 +42,7 @@ pub(super) const SYMBOLS: Operation = Operation {
     summary: "Finds definitions by name: exact, by prefix, by words, or fuzzy.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<SymbolResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<SymbolArguments>,
     timeout: Timeout::Default,
@@ -85,7 +85,7 @@ async fn graph(project: Arc<ServedProject>, arguments: DrawnGraphArguments) -> R
     if format != DrawnFormat::Json {
         request.limit = GraphRequest::DIAGRAM_NODES.max(shown);
     }
-    let response = project.ask(move |engine| engine.graph(&request)).await?;
+    let response = project.query(move |engine| engine.graph(&request)).await?;
     match format {
         DrawnFormat::Json => Reply::ok(&response),
         DrawnFormat::Mermaid => Ok(drawn(diagram::mermaid(&collapse(&response, shown)))),
@@ -99,5 +99,5 @@ fn drawn(text: String) -> Reply {
 
 async fn symbols(project: Arc<ServedProject>, arguments: SymbolArguments) -> Result<Reply, Problem> {
     let request = arguments.request();
-    Reply::ok(&project.ask(move |engine| engine.symbols(&request)).await?)
+    Reply::ok(&project.query(move |engine| engine.symbols(&request)).await?)
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use vectorcode_core::api::{BranchesResponse, HistoryRequest, HistoryResponse};
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments};
 use crate::http::problem::Problem;
@@ -23,7 +23,7 @@ pub(super) const HISTORY: Operation = Operation {
     summary: "Commits of the repository by their message, by a file that they changed, or the newest.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<HistoryResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<HistoryArguments>,
     timeout: Timeout::Default,
@@ -36,7 +36,7 @@ pub(super) const BRANCHES: Operation = Operation {
     summary: "The branches and tags of the repository, which `ref` of other operations takes.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<BranchesResponse>)],
     errors: &[],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     arguments: ArgumentSchema::of::<NoArguments>,
     call: |call| {
         Box::pin(async move { Reply::ok(&call.project.run(vectorcode_engine::Engine::branches).await?) })
@@ -64,5 +64,5 @@ impl CallArguments for HistoryArguments {
 async fn history(project: Arc<ServedProject>, arguments: HistoryArguments) -> Result<Reply, Problem> {
     let HistoryArguments { q, path, limit } = arguments;
     let request = HistoryRequest { query: q, path, limit };
-    Reply::ok(&project.ask(move |engine| engine.history(&request)).await?)
+    Reply::ok(&project.query(move |engine| engine.history(&request)).await?)
 }

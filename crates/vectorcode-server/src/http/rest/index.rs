@@ -7,7 +7,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use vectorcode_core::api::{IndexReport, IndexRequest};
 
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments, NoArguments};
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub(super) const STATE: Operation = Operation {
     summary: "The last run that was requested through this server.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<IndexRun>)],
     errors: &[],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
@@ -39,7 +39,7 @@ pub(super) const START: Operation = Operation {
         SuccessResponse::accepted(SchemaGenerator::subschema_for::<IndexRun>),
     ],
     errors: &[409],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Index,
     arguments: ArgumentSchema::of::<StartArguments>,
     timeout: Timeout::None,
@@ -53,7 +53,7 @@ pub(super) const CANCEL: Operation = Operation {
     summary: "Stops all work on the index, in the background too, until the next run. What was done is kept.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<Cancelled>)],
     errors: &[],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Index,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,

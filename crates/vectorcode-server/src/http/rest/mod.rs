@@ -31,7 +31,7 @@ use axum::routing::on;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use self::operation::{Call, Operation, Reply, Subject};
+use self::operation::{Operation, OperationCall, OperationSubject, Reply};
 use super::problem::Problem;
 use super::{admission, guard};
 use crate::access::Caller;
@@ -64,7 +64,7 @@ async fn run(operation: &Operation, backend: Arc<Backend>, request: Request) -> 
     let project = at_commit(operation, project, &mut given).await?;
     let schema = operation.schema(&project.engine().config().search);
     let arguments = schema.check(given, format)?;
-    let work = (operation.call)(Call { project, is_named, backend, caller, arguments });
+    let work = (operation.call)(OperationCall { project, is_named, backend, caller, arguments });
     match operation.timeout.limit() {
         None => work.await,
         Some(limit) => tokio::time::timeout(limit, work).await.map_err(|_| {
@@ -83,7 +83,7 @@ async fn project_of(
     caller: &Caller,
 ) -> Result<(Arc<ServedProject>, bool), Problem> {
     let start = backend.start_project();
-    if operation.subject == Subject::Server {
+    if operation.subject == OperationSubject::Server {
         return Ok((start.clone(), false));
     }
     let is_text = given.get(PROJECT).is_some_and(Value::is_string);
@@ -106,7 +106,7 @@ async fn at_commit(
     project: Arc<ServedProject>,
     given: &mut Map<String, Value>,
 ) -> Result<Arc<ServedProject>, Problem> {
-    if operation.subject != Subject::Code {
+    if operation.subject != OperationSubject::Code {
         return Ok(project);
     }
     let named = given.get(REF).and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use vectorcode_core::VERSION;
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, Subject, SuccessResponse};
+use super::operation::{Input, Operation, OperationSubject, SuccessResponse};
 use super::operations::ALL;
 use crate::arguments::ArgumentSchema;
 use crate::backend::Backend;
@@ -112,7 +112,7 @@ fn body(arguments: &ArgumentSchema) -> Value {
 
 fn responses(operation: &Operation, generator: &mut SchemaGenerator) -> Map<String, Value> {
     let of_body = BODY_ERRORS.iter().filter(|_| operation.input != Input::Query);
-    let of_project = UNKNOWN_PROJECT.iter().filter(|_| operation.subject != Subject::Server);
+    let of_project = UNKNOWN_PROJECT.iter().filter(|_| operation.subject != OperationSubject::Server);
     let errors = ERRORS.iter().chain(operation.errors).chain(of_body).chain(of_project);
     let errors = errors.map(|status| (status.to_string(), json!({"$ref": "#/components/responses/Error"})));
     let mut responses = Map::new();

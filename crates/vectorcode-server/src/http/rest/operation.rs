@@ -33,13 +33,13 @@ pub(crate) struct Operation {
     pub(crate) successes: &'static [SuccessResponse],
     /// Error statuses in addition to those of every operation.
     pub(crate) errors: &'static [u16],
-    pub(crate) subject: Subject,
+    pub(crate) subject: OperationSubject,
     /// The scope that the caller's token needs.
     pub(crate) scope: Scope,
     /// The schema of the arguments without `project`; defaults may come from the project's settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
     pub(crate) timeout: Timeout,
-    pub(crate) call: fn(Call) -> ReplyFuture,
+    pub(crate) call: fn(OperationCall) -> ReplyFuture,
 }
 
 /// A success status and its body.
@@ -62,7 +62,7 @@ pub(crate) enum Input {
 
 /// What an operation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum OperationSubject {
     /// One project, which the caller may name.
     Project,
     /// The code of one project, on disk or of the commit that `ref` names.
@@ -80,7 +80,7 @@ pub(crate) enum Timeout {
 }
 
 /// One request with checked arguments.
-pub(crate) struct Call {
+pub(crate) struct OperationCall {
     /// The project that the call is about.
     pub(crate) project: Arc<ServedProject>,
     /// Whether the caller named the project.
@@ -97,7 +97,7 @@ pub(crate) type ReplyFuture = Pin<Box<dyn Future<Output = Result<Reply, Problem>
 #[derive(Debug)]
 pub(crate) struct Reply(Response);
 
-impl Call {
+impl OperationCall {
     /// Runs `operation` with the arguments parsed into its struct.
     pub(super) fn with<A, F>(self, operation: impl FnOnce(Arc<ServedProject>, A) -> F) -> ReplyFuture
     where
@@ -128,9 +128,9 @@ impl Operation {
     pub(crate) fn schema(&self, settings: &SearchConfig) -> ArgumentSchema {
         let schema = (self.arguments)(settings);
         match self.subject {
-            Subject::Project => schema.with_project(),
-            Subject::Code => schema.with_project().with_ref(),
-            Subject::Server => schema,
+            OperationSubject::Project => schema.with_project(),
+            OperationSubject::Code => schema.with_project().with_ref(),
+            OperationSubject::Server => schema,
         }
     }
 }

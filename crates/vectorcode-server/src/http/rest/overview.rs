@@ -8,7 +8,7 @@ use serde::Deserialize;
 use vectorcode_core::api::{FolderRequest, FolderResponse, OverviewRequest, OverviewResponse};
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::http::problem::Problem;
@@ -26,7 +26,7 @@ pub(super) const OVERVIEW: Operation = Operation {
     summary: "What the project or a folder is: README, languages, parts, entry points, most imported files.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<OverviewResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<OverviewArguments>,
     timeout: Timeout::Default,
@@ -40,7 +40,7 @@ pub(super) const FOLDER: Operation = Operation {
     summary: "The indexed files and folders that lie directly in a folder.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<FolderResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<FolderArguments>,
     timeout: Timeout::Default,
@@ -84,11 +84,11 @@ impl CallArguments for FolderArguments {
 async fn overview(project: Arc<ServedProject>, arguments: OverviewArguments) -> Result<Reply, Problem> {
     let OverviewArguments { folder, limit } = arguments;
     let request = OverviewRequest { folder, limit };
-    Reply::ok(&project.ask(move |engine| engine.overview(&request)).await?)
+    Reply::ok(&project.query(move |engine| engine.overview(&request)).await?)
 }
 
 async fn folder(project: Arc<ServedProject>, arguments: FolderArguments) -> Result<Reply, Problem> {
     let FolderArguments { folder, offset, limit } = arguments;
     let request = FolderRequest { folder, offset, limit };
-    Reply::ok(&project.ask(move |engine| engine.folder(&request)).await?)
+    Reply::ok(&project.query(move |engine| engine.folder(&request)).await?)
 }

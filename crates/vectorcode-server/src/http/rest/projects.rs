@@ -6,7 +6,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use vectorcode_core::api::ProjectsResponse;
 
-use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationCall, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments};
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ pub(super) const LIST: Operation = Operation {
     summary: "Lists all registered projects and their state.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ProjectsResponse>)],
     errors: &[],
-    subject: Subject::Server,
+    subject: OperationSubject::Server,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
@@ -34,7 +34,7 @@ pub(super) const WATCH: Operation = Operation {
     summary: "Watches a project for changes and keeps it open; stops watching with `watch: false`.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<WatchState>)],
     errors: &[404],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Index,
     arguments: ArgumentSchema::of::<WatchArguments>,
     timeout: Timeout::Default,
@@ -89,7 +89,7 @@ async fn watch(project: Arc<ServedProject>, arguments: WatchArguments) -> Result
 }
 
 /// Requires a named project, so that no index is deleted by mistake.
-async fn remove(call: Call) -> Result<Reply, Problem> {
+async fn remove(call: OperationCall) -> Result<Reply, Problem> {
     if !call.is_named {
         return Err(
             Failure::user("Name the project whose index is to be removed, as `project`.", None).into()

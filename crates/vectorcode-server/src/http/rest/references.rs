@@ -8,7 +8,7 @@ use serde::Deserialize;
 use vectorcode_core::api::{GraphResponse, MapRequest, ReferencesRequest, ReferencesResponse};
 use vectorcode_core::config::SearchConfig;
 
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::http::problem::Problem;
@@ -24,7 +24,7 @@ pub(super) const REFERENCES: Operation = Operation {
     summary: "Who uses a symbol or imports a file, and what it uses, each with its line of source.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ReferencesResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<ReferencesArguments>,
     timeout: Timeout::Default,
@@ -38,7 +38,7 @@ pub(super) const MAP: Operation = Operation {
     summary: "The imports within the project or a folder, with folders as nodes where there are too many files.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<GraphResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<MapArguments>,
     timeout: Timeout::Default,
@@ -81,11 +81,11 @@ impl CallArguments for MapArguments {
 async fn references(project: Arc<ServedProject>, arguments: ReferencesArguments) -> Result<Reply, Problem> {
     let ReferencesArguments { target, line, limit } = arguments;
     let request = ReferencesRequest { target, line, limit };
-    Reply::ok(&project.ask(move |engine| engine.references(&request)).await?)
+    Reply::ok(&project.query(move |engine| engine.references(&request)).await?)
 }
 
 async fn map(project: Arc<ServedProject>, arguments: MapArguments) -> Result<Reply, Problem> {
     let MapArguments { folder, limit } = arguments;
     let request = MapRequest { folder, limit };
-    Reply::ok(&project.ask(move |engine| engine.map(&request)).await?)
+    Reply::ok(&project.query(move |engine| engine.map(&request)).await?)
 }

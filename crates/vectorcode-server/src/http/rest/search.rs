@@ -10,7 +10,7 @@ use vectorcode_core::api::{Cursor, SearchRequest, SearchTarget};
 use vectorcode_core::config::SearchConfig;
 
 use super::markup::{MarkedSearchResponse, MarkupOption};
-use super::operation::{Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::{Caller, Scope};
 use crate::arguments::{ArgumentSchema, CallArguments, ModeChoice, QUERY, SearchFilters, SimilarTo};
 use crate::http::problem::Problem;
@@ -25,7 +25,7 @@ pub(super) const SEARCH: Operation = Operation {
     summary: "Finds code by what it does.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<SearchArguments>,
     timeout: Timeout::Default,
@@ -49,7 +49,7 @@ pub(super) const SIMILAR: Operation = Operation {
     summary: "Finds similar code: give either `snippet` or `location`.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<MarkedSearchResponse>)],
     errors: &[404],
-    subject: Subject::Code,
+    subject: OperationSubject::Code,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<SimilarArguments>,
     timeout: Timeout::Default,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vectorcode_core::api::{Activity, StatusResponse};
 
 use super::index::IndexRun;
-use super::operation::{Call, Input, Operation, Reply, Subject, SuccessResponse, Timeout};
+use super::operation::{Input, Operation, OperationCall, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, NoArguments};
 use crate::http::problem::Problem;
@@ -18,7 +18,7 @@ pub(super) const STATUS: Operation = Operation {
     summary: "The state of the index and what it is doing.",
     successes: &[SuccessResponse::ok(SchemaGenerator::subschema_for::<ServerStatus>)],
     errors: &[],
-    subject: Subject::Project,
+    subject: OperationSubject::Project,
     scope: Scope::Read,
     arguments: ArgumentSchema::of::<NoArguments>,
     timeout: Timeout::Default,
@@ -38,7 +38,7 @@ struct ServerStatus {
     run: IndexRun,
 }
 
-async fn status(call: Call) -> Result<Reply, Problem> {
+async fn status(call: OperationCall) -> Result<Reply, Problem> {
     let project = &call.project;
     let ProjectStatus { index, activity } = project.status().await?;
     Reply::ok(&ServerStatus {

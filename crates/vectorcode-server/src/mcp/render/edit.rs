@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
     use crate::mcp::answer::{AnswerFormat, ToolAnswer};
-    use crate::mcp::render::graph::{Format, GraphPage};
+    use crate::mcp::render::graph::{GraphPage, GraphTextFormat};
 
     fn node(name: &str, path: &str, line: u32, distance: u32) -> GraphNode {
         GraphNode {
@@ -136,7 +136,7 @@ mod tests {
 
     fn rendered(response: GraphResponse, max_tokens: usize) -> String {
         let query = GraphQuery::Edit { symbol: "Field.clean".into() };
-        let page = GraphPage { query: &query, format: Format::Text, limit: 60, max_tokens };
+        let page = GraphPage { query: &query, format: GraphTextFormat::Text, limit: 60, max_tokens };
         match page.render(response, AnswerFormat::Text) {
             ToolAnswer::Text(text) => text,
             ToolAnswer::Value(value) => panic!("{value}"),

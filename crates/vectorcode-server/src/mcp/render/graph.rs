@@ -13,7 +13,7 @@ use vectorcode_core::{ReferenceKind, visible_line};
 use vectorcode_engine::{collapse, diagram};
 
 use super::edit::{code, tests};
-use super::folded::Folded;
+use super::folded_nodes::FoldedNodes;
 use super::notes::{note_lines, shorten_notes};
 use super::other_lines::other_lines;
 use crate::budget::tokens;
@@ -34,7 +34,7 @@ const MAX_LINES: usize = 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Format {
+pub(crate) enum GraphTextFormat {
     #[default]
     Text,
     Mermaid,
@@ -44,7 +44,7 @@ pub(crate) enum Format {
 /// How to render a graph result.
 pub(crate) struct GraphPage<'a> {
     pub(crate) query: &'a GraphQuery,
-    pub(crate) format: Format,
+    pub(crate) format: GraphTextFormat,
     /// Maximum number of nodes in a diagram.
     pub(crate) limit: usize,
     pub(crate) max_tokens: usize,
@@ -54,12 +54,12 @@ impl GraphPage<'_> {
     /// Renders the response, dropping the most distant nodes until it fits.
     pub(crate) fn render(&self, mut response: GraphResponse, format: AnswerFormat) -> ToolAnswer {
         let mut folded = Vec::new();
-        if self.format != Format::Text {
+        if self.format != GraphTextFormat::Text {
             response = collapse(&response, self.limit);
         } else if format == AnswerFormat::Text {
-            folded.extend(Folded::guesses(&mut response));
+            folded.extend(FoldedNodes::guesses(&mut response));
             if matches!(self.query, GraphQuery::Impact { .. }) {
-                folded.extend(Folded::tests(&mut response));
+                folded.extend(FoldedNodes::tests(&mut response));
             }
         }
         shorten_notes(&mut response.notes, self.max_tokens);
@@ -116,9 +116,9 @@ impl GraphPage<'_> {
 
     fn once(&self, response: &GraphResponse, format: AnswerFormat, summary: &Summary) -> ToolAnswer {
         let text = || match self.format {
-            Format::Text => text(self.query, response, summary),
-            Format::Mermaid => diagram::mermaid(response),
-            Format::Dot => diagram::dot(response),
+            GraphTextFormat::Text => text(self.query, response, summary),
+            GraphTextFormat::Mermaid => diagram::mermaid(response),
+            GraphTextFormat::Dot => diagram::dot(response),
         };
         ToolAnswer::of(format, text, || json!(response))
     }
@@ -464,7 +464,7 @@ mod tests {
         let response =
             GraphResponse { total: 24, nodes, edges, notes: vec![note], ..GraphResponse::default() };
         let query = GraphQuery::Callers { symbol: "findAll".into(), depth: 1 };
-        let page = GraphPage { query: &query, format: Format::Text, limit: 10, max_tokens: 300 };
+        let page = GraphPage { query: &query, format: GraphTextFormat::Text, limit: 10, max_tokens: 300 };
         let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
         assert!(tokens(&text) <= 300, "{text}");
         insta::assert_snapshot!(text, @r"
@@ -491,7 +491,12 @@ mod tests {
         let nodes = (0..4).map(|number| node(&format!("src/part{number}.ts"), "", 0)).collect();
         let cycles = vec![vec![0, 1], vec![2, 3]];
         let response = GraphResponse { total: 4, nodes, cycles, ..GraphResponse::default() };
-        let page = GraphPage { query: &GraphQuery::Cycles, format: Format::Text, limit: 3, max_tokens: 300 };
+        let page = GraphPage {
+            query: &GraphQuery::Cycles,
+            format: GraphTextFormat::Text,
+            limit: 3,
+            max_tokens: 300,
+        };
         let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
         insta::assert_snapshot!(text, @r"
         2 groups of files with circular imports:
@@ -503,7 +508,7 @@ mod tests {
     #[test]
     fn an_answer_of_notes_alone_starts_with_the_first() {
         let query = GraphQuery::Path { from: "a".into(), to: "b".into() };
-        let page = GraphPage { query: &query, format: Format::Text, limit: 10, max_tokens: 300 };
+        let page = GraphPage { query: &query, format: GraphTextFormat::Text, limit: 10, max_tokens: 300 };
         let response = GraphResponse { notes: vec!["No path.".into()], ..GraphResponse::default() };
         let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
         assert_eq!(text, "Note: No path.");
@@ -519,7 +524,7 @@ mod tests {
         }
         let response = GraphResponse { total: nodes.len(), nodes, edges, ..GraphResponse::default() };
         let query = GraphQuery::Callers { symbol: "Context.invoke".into(), depth: 1 };
-        let page = GraphPage { query: &query, format: Format::Text, limit: 60, max_tokens: 1000 };
+        let page = GraphPage { query: &query, format: GraphTextFormat::Text, limit: 60, max_tokens: 1000 };
         let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
         insta::assert_snapshot!(text, @r"
         Callers of Context.invoke src/core.py:1: 1
@@ -545,7 +550,7 @@ mod tests {
         }
         let response = GraphResponse { total: nodes.len(), nodes, edges, ..GraphResponse::default() };
         let query = GraphQuery::Impact { target: "Context.invoke".into(), depth: 9 };
-        let page = GraphPage { query: &query, format: Format::Text, limit: 60, max_tokens: 1000 };
+        let page = GraphPage { query: &query, format: GraphTextFormat::Text, limit: 60, max_tokens: 1000 };
         let ToolAnswer::Text(text) = page.render(response, AnswerFormat::Text) else { panic!("not a text") };
         assert!(text.contains("400 in 10 files: tests/test_0.py:0,1,2 (+37); tests/test_1.py"), "{text}");
         assert!(text.contains("- main src/main.py") && tokens(&text) < 200, "{text}");

@@ -10,7 +10,7 @@ pub(crate) mod context;
 mod edit;
 pub(crate) mod exact;
 pub(crate) mod excerpt;
-mod folded;
+mod folded_nodes;
 pub(crate) mod graph;
 pub(crate) mod history;
 mod hit;

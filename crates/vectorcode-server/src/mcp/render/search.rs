@@ -10,7 +10,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 use vectorcode_core::ContentClass;
 use vectorcode_core::api::{
-    ClassFilter, Cursor, Freshness, Hit, SearchRequest, SearchResponse, TestFilter, UNRELATED,
+    ClassFilter, Cursor, Freshness, Hit, SearchRequest, SearchResponse, TestFilter, UNRELATED_SCORE,
 };
 
 use super::excerpt::QueryWords;
@@ -45,11 +45,11 @@ struct Layout<'a> {
     /// The number of results that did not fit and go to the next page, and the position of the first of them on this one.
     cut: usize,
     cut_at: Option<usize>,
-    folded: Vec<Folded<'a>>,
+    folded: Vec<FoldedHits<'a>>,
 }
 
 /// Tests, documents or settings, for which only locations are shown.
-struct Folded<'a> {
+struct FoldedHits<'a> {
     what: &'static str,
     hits: Vec<&'a Hit>,
 }
@@ -74,7 +74,7 @@ impl SearchPage<'_> {
     /// Unrelated code is not worth its tokens. Code of results with a moderate score is: for half of the bug reports, the right
     /// file scores no higher.
     fn shows_code(&self) -> bool {
-        self.response.hits.iter().any(|hit| hit.score >= UNRELATED)
+        self.response.hits.iter().any(|hit| hit.score >= UNRELATED_SCORE)
     }
 
     fn layout(&self, shown: &ShownLines) -> Layout<'_> {
@@ -99,7 +99,7 @@ impl SearchPage<'_> {
     }
 
     /// Separates tests, documents and settings from code, unless they were requested or there is nothing else.
-    fn folded(&self) -> (Vec<&Hit>, Vec<Folded<'_>>) {
+    fn folded(&self) -> (Vec<&Hit>, Vec<FoldedHits<'_>>) {
         let folds_tests = matches!(self.request.tests, TestFilter::Demote | TestFilter::Exclude);
         let folds_class = self.request.class == ClassFilter::All;
         let kind_of = |hit: &Hit| match hit.class {
@@ -114,12 +114,12 @@ impl SearchPage<'_> {
         if main.is_empty() {
             return (rest, Vec::new());
         }
-        let mut folded: Vec<Folded<'_>> = Vec::new();
+        let mut folded: Vec<FoldedHits<'_>> = Vec::new();
         for hit in rest {
             let Some(what) = kind_of(hit) else { continue };
             match folded.iter_mut().find(|folded| folded.what == what) {
                 Some(folded) => folded.hits.push(hit),
-                None => folded.push(Folded { what, hits: vec![hit] }),
+                None => folded.push(FoldedHits { what, hits: vec![hit] }),
             }
         }
         (main, folded)
@@ -248,7 +248,7 @@ impl SearchPage<'_> {
     }
 }
 
-impl Folded<'_> {
+impl FoldedHits<'_> {
     /// `tests: tests/retry.rs:5-20, tests/pay.rs:7-9, +3`.
     fn line(&self) -> String {
         let mut places: Vec<String> = self.hits.iter().take(MAX_FOLDED).map(|hit| place(hit)).collect();

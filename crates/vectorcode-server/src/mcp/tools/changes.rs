@@ -8,7 +8,7 @@ use vectorcode_core::api::ChangesRequest;
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::TokenBudget;
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
@@ -21,7 +21,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::WithRepository,
-    subject: Subject::Code,
+    subject: ToolSubject::Code,
     arguments: ArgumentSchema::of::<ChangesArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_changes),
@@ -42,10 +42,12 @@ impl CallArguments for ChangesArguments {
     }
 }
 
-async fn vec_changes(call: Call, arguments: ChangesArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_changes(call: ToolCall, arguments: ChangesArguments) -> Result<ToolAnswer, Failure> {
     let request = ChangesRequest::of(arguments.revisions.as_deref());
-    let ask = call.project.ask_until(move |engine, cancel| engine.changes(&request, &SilentProgress, cancel));
-    let mut response = call.unless_cancelled(ask).await?;
+    let work = call
+        .project
+        .query_cancellable(move |engine, cancel| engine.changes(&request, &SilentProgress, cancel));
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     Ok(render::render(&response, arguments.budget.max_tokens).answer(call.format))
 }

@@ -11,7 +11,7 @@ use vectorcode_engine::Engine;
 
 use super::reindex;
 use super::shape::{PageStart, TokenBudget};
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, ResultBounds};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::Deletes,
     listing: Listing::WithArtifacts,
-    subject: Subject::Project,
+    subject: ToolSubject::Project,
     arguments: ArgumentSchema::of::<ContextArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_context),
@@ -62,7 +62,7 @@ impl CallArguments for ContextArguments {
     }
 }
 
-async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_context(call: ToolCall, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
     match arguments.action {
         ContextAction::List => {
             Ok(render::list(&call.project.run(Engine::artifacts).await?).answer(call.format))
@@ -85,7 +85,7 @@ async fn vec_context(call: Call, arguments: ContextArguments) -> Result<ToolAnsw
     }
 }
 
-async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
+async fn find(call: &ToolCall, arguments: ContextArguments) -> Result<ToolAnswer, Failure> {
     let Some(query) = arguments.query else {
         return Err(Failure::user(
             "The argument `query` is missing.",
@@ -105,7 +105,7 @@ async fn find(call: &Call, arguments: ContextArguments) -> Result<ToolAnswer, Fa
     Ok(page.render(call.format, &mut ShownLines::default()))
 }
 
-async fn remove(call: Call, artifact: Option<String>) -> Result<ToolAnswer, Failure> {
+async fn remove(call: ToolCall, artifact: Option<String>) -> Result<ToolAnswer, Failure> {
     let Some(name) = artifact else {
         return Err(Failure::user("The argument `artifact` is missing.", "Name the artifact to remove."));
     };

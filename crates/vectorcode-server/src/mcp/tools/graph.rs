@@ -7,11 +7,11 @@ use vectorcode_core::api::{GraphQuery, GraphRequest};
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::TokenBudget;
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::arguments::{ArgumentSchema, CallArguments, GraphArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
-use crate::mcp::render::graph::{Format, GraphPage};
+use crate::mcp::render::graph::{GraphPage, GraphTextFormat};
 use crate::mcp::texts::graph as texts;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -20,7 +20,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::Always,
-    subject: Subject::Code,
+    subject: ToolSubject::Code,
     arguments: ArgumentSchema::of::<GraphToolArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_graph),
@@ -35,7 +35,7 @@ struct GraphToolArguments {
     graph: GraphArguments,
     /// "text", or a diagram to show to people: "mermaid" or "dot".
     #[serde(default)]
-    format: Format,
+    format: GraphTextFormat,
     #[serde(flatten)]
     budget: TokenBudget,
 }
@@ -48,14 +48,14 @@ impl CallArguments for GraphToolArguments {
     }
 }
 
-async fn vec_graph(call: Call, arguments: GraphToolArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_graph(call: ToolCall, arguments: GraphToolArguments) -> Result<ToolAnswer, Failure> {
     let GraphToolArguments { graph, format, budget } = arguments;
     let mut request = graph.request()?;
     let (query, limit) = (request.query.clone(), request.limit);
     // Requests everything, because results that do not fit are counted.
     request.limit = GraphRequest::DIAGRAM_NODES;
-    let ask = call.project.ask_until(move |engine, cancel| engine.graph_until(&request, cancel));
-    let mut response = call.unless_cancelled(ask).await?;
+    let work = call.project.query_cancellable(move |engine, cancel| engine.graph_until(&request, cancel));
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     let is_about_one = matches!(query, GraphQuery::Edit { .. }) && call.arguments.is_default("max_tokens");
     let max_tokens = if is_about_one { budget.max_tokens / EDIT_PART } else { budget.max_tokens };

@@ -7,7 +7,7 @@ use vectorcode_core::api::HistoryRequest;
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::TokenBudget;
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::limits::MAX_RESULTS;
@@ -21,7 +21,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::WithRepository,
-    subject: Subject::Code,
+    subject: ToolSubject::Code,
     arguments: ArgumentSchema::of::<HistoryArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_history),
@@ -48,11 +48,11 @@ impl CallArguments for HistoryArguments {
     }
 }
 
-async fn vec_history(call: Call, arguments: HistoryArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_history(call: ToolCall, arguments: HistoryArguments) -> Result<ToolAnswer, Failure> {
     let HistoryArguments { query, path, limit, budget } = arguments;
     let request = HistoryRequest { query, path, limit };
-    let ask = call.project.ask(move |engine| engine.history(&request));
-    let mut response = call.unless_cancelled(ask).await?;
+    let work = call.project.query(move |engine| engine.history(&request));
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     Ok(render::render(&response, budget.max_tokens).answer(call.format))
 }

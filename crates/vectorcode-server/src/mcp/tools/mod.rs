@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::served_project::ServedProject;
 
-pub(crate) use spec::{Call, Subject, ToolSpec};
+pub(crate) use spec::{ToolCall, ToolSpec, ToolSubject};
 
 use spec::Listing;
 

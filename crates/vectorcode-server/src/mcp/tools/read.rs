@@ -7,7 +7,7 @@ use vectorcode_core::api::{OutlineRequest, ReadRequest};
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::TokenBudget;
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
@@ -20,7 +20,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::Always,
-    subject: Subject::Code,
+    subject: ToolSubject::Code,
     arguments: ArgumentSchema::of::<ReadArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_read),
@@ -42,18 +42,18 @@ impl CallArguments for ReadArguments {
     }
 }
 
-async fn vec_read(call: Call, arguments: ReadArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_read(call: ToolCall, arguments: ReadArguments) -> Result<ToolAnswer, Failure> {
     let ReadArguments { target, query, budget } = arguments;
     if query.is_some() {
         let request = OutlineRequest { path: target, query };
-        let ask = call.project.ask(move |engine| engine.outline(&request));
-        let mut response = call.unless_cancelled(ask).await?;
+        let work = call.project.query(move |engine| engine.outline(&request));
+        let mut response = call.unless_cancelled(work).await?;
         response.add_notes(call.arguments.notes());
         return Ok(outline::render(&response, budget.max_tokens).answer(call.format));
     }
     let request = ReadRequest { target };
-    let ask = call.project.ask_until(move |engine, cancel| engine.read(&request, cancel));
-    let mut response = call.unless_cancelled(ask).await?;
+    let work = call.project.query_cancellable(move |engine, cancel| engine.read(&request, cancel));
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     Ok(render::render(&response, budget.max_tokens).answer(call.format))
 }

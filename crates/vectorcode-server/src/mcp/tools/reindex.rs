@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::time::{Instant, MissedTickBehavior};
 use vectorcode_core::api::IndexRequest;
 
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, IndexArguments};
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::Writes,
     listing: Listing::Always,
-    subject: Subject::Project,
+    subject: ToolSubject::Project,
     arguments: ArgumentSchema::of::<ReindexArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_reindex),
@@ -53,7 +53,7 @@ fn default_wait() -> u64 {
 
 impl CallArguments for ReindexArguments {}
 
-async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_reindex(call: ToolCall, arguments: ReindexArguments) -> Result<ToolAnswer, Failure> {
     call.caller.require(Scope::Index)?;
     if arguments.cancel {
         return cancel(&call).await;
@@ -63,14 +63,18 @@ async fn vec_reindex(call: Call, arguments: ReindexArguments) -> Result<ToolAnsw
 }
 
 /// Stops all work on the index.
-async fn cancel(call: &Call) -> Result<ToolAnswer, Failure> {
+async fn cancel(call: &ToolCall) -> Result<ToolAnswer, Failure> {
     let cancellation = call.project.cancel().await?;
     let activity = call.project.run(|engine| Ok(engine.activity())).await?;
     Ok(render::cancelled(cancellation, &activity).answer(call.format))
 }
 
 /// Starts a run and waits for it up to `timeout`; after that it continues in the background.
-pub(super) async fn run(call: Call, request: IndexRequest, timeout: Duration) -> Result<ToolAnswer, Failure> {
+pub(super) async fn run(
+    call: ToolCall,
+    request: IndexRequest,
+    timeout: Duration,
+) -> Result<ToolAnswer, Failure> {
     match call.project.start_run(request) {
         Ok(job) => follow(call, job, timeout).await,
         Err(AlreadyRunning(job)) => Ok(render::already_running(&job.state()).answer(call.format)),
@@ -78,8 +82,8 @@ pub(super) async fn run(call: Call, request: IndexRequest, timeout: Duration) ->
 }
 
 /// Reports progress until the job ends, the timeout is over, or the caller cancels the request.
-async fn follow(call: Call, mut job: Job, timeout: Duration) -> Result<ToolAnswer, Failure> {
-    let Call { project, mut progress, cancelled, format, .. } = call;
+async fn follow(call: ToolCall, mut job: Job, timeout: Duration) -> Result<ToolAnswer, Failure> {
+    let ToolCall { project, mut progress, cancelled, format, .. } = call;
     let deadline = Instant::now() + timeout;
     let mut tick = tokio::time::interval(PROGRESS_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);

@@ -8,7 +8,7 @@ use vectorcode_core::choices;
 use vectorcode_core::config::SearchConfig;
 
 use super::shape::{PageStart, TokenBudget};
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::arguments::{ArgumentSchema, CallArguments, QUERY, SearchFilters};
 use crate::failure::Failure;
 use crate::mcp::answer::ToolAnswer;
@@ -25,7 +25,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::Always,
-    subject: Subject::Code,
+    subject: ToolSubject::Code,
     arguments: ArgumentSchema::of::<SearchArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_search),
@@ -97,7 +97,7 @@ impl SearchOptions {
     }
 }
 
-async fn vec_search(call: Call, arguments: SearchArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_search(call: ToolCall, arguments: SearchArguments) -> Result<ToolAnswer, Failure> {
     let SearchArguments { query, mode, options } = arguments;
     let (target, mode) = match mode {
         QueryMode::Auto => (SearchTarget::Query(query), SearchMode::Auto),
@@ -112,7 +112,7 @@ async fn vec_search(call: Call, arguments: SearchArguments) -> Result<ToolAnswer
 
 /// Finds every matching line, with the filters of a search.
 async fn find_lines(
-    call: &Call,
+    call: &ToolCall,
     pattern: String,
     syntax: PatternSyntax,
     options: &SearchOptions,
@@ -131,21 +131,21 @@ async fn find_lines(
         tests,
         ..ExactRequest::literal(pattern)
     };
-    let ask = call.project.ask_until(move |engine, cancel| engine.exact(&request, cancel));
-    let mut response = call.unless_cancelled(ask).await?;
+    let work = call.project.query_cancellable(move |engine, cancel| engine.exact(&request, cancel));
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     Ok(render::exact::render(&response, options.budget.max_tokens).answer(call.format))
 }
 
 /// Waits until the index has caught up, because the query may name a location.
-async fn similar_to(call: &Call, query: String) -> Result<SearchTarget, Failure> {
-    let ask = call.project.ask(move |engine| engine.similar_to(query));
-    call.unless_cancelled(ask).await
+async fn similar_to(call: &ToolCall, query: String) -> Result<SearchTarget, Failure> {
+    let work = call.project.query(move |engine| engine.similar_to(query));
+    call.unless_cancelled(work).await
 }
 
 /// Searches for `target` and renders the results.
 pub(super) async fn find(
-    call: &Call,
+    call: &ToolCall,
     target: SearchTarget,
     mode: SearchMode,
     options: &SearchOptions,

@@ -16,7 +16,7 @@ use crate::mcp::progress::ProgressReporter;
 use crate::served_project::ServedProject;
 
 /// One call of a tool.
-pub(crate) struct Call {
+pub(crate) struct ToolCall {
     /// The project that the call is about.
     pub(crate) project: Arc<ServedProject>,
     /// Whether the caller named the project.
@@ -34,8 +34,8 @@ pub(crate) struct Call {
 
 type ToolFuture = Pin<Box<dyn Future<Output = Result<ToolAnswer, Failure>> + Send>>;
 
-impl Call {
-    /// Waits for `work` until the caller cancels the request. Dropped work stops, see [`ServedProject::ask_until`].
+impl ToolCall {
+    /// Waits for `work` until the caller cancels the request. Dropped work stops, see [`ServedProject::query_cancellable`].
     pub(super) async fn unless_cancelled<T>(
         &self,
         work: impl Future<Output = Result<T, Failure>>,
@@ -67,14 +67,14 @@ pub(crate) struct ToolSpec {
     pub(crate) description: &'static str,
     pub(crate) effect: Effect,
     pub(crate) listing: Listing,
-    pub(crate) subject: Subject,
+    pub(crate) subject: ToolSubject,
     /// The schema of all arguments without `project`, which every tool takes, and `ref`. Defaults may come from the project's
     /// settings.
     pub(crate) arguments: fn(&SearchConfig) -> ArgumentSchema,
     /// The arguments that `tools/list` shows. The others are accepted too, and described in `docs/mcp.md`. Every session pays
     /// for what is listed, whether it is used or not.
     pub(crate) listed: &'static [ListedArgument],
-    pub(crate) call: fn(Call) -> ToolFuture,
+    pub(crate) call: fn(ToolCall) -> ToolFuture,
 }
 
 /// What a tool changes. Clients use it to decide whether to ask their user first.
@@ -90,7 +90,7 @@ pub(crate) enum Effect {
 
 /// What a tool is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum ToolSubject {
     /// A project and its index.
     Project,
     /// The code of a project, on disk or of the commit that `ref` names.
@@ -112,8 +112,8 @@ impl ToolSpec {
     pub(crate) fn schema(&self, settings: &SearchConfig) -> ArgumentSchema {
         let schema = (self.arguments)(settings).with_project();
         match self.subject {
-            Subject::Project => schema,
-            Subject::Code => schema.with_ref(),
+            ToolSubject::Project => schema,
+            ToolSubject::Code => schema.with_ref(),
         }
     }
 
@@ -124,7 +124,7 @@ impl ToolSpec {
             .destructive(self.effect == Effect::Deletes)
             .idempotent(true)
             .open_world(false);
-        let of_commit = (self.subject == Subject::Code).then_some(REF);
+        let of_commit = (self.subject == ToolSubject::Code).then_some(REF);
         let common = of_commit.into_iter().chain([PROJECT]).map(|name| ListedArgument::new(name, ""));
         let listed: Vec<ListedArgument> = self.listed.iter().copied().chain(common).collect();
         let input = self.schema(settings).listed(&listed);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use vectorcode_core::choices;
 
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::Deletes,
     listing: Listing::Always,
-    subject: Subject::Project,
+    subject: ToolSubject::Project,
     arguments: ArgumentSchema::of::<StatusArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_status),
@@ -58,7 +58,10 @@ struct StatusArguments {
 
 impl CallArguments for StatusArguments {}
 
-async fn vec_status(call: Call, StatusArguments { action }: StatusArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_status(
+    call: ToolCall,
+    StatusArguments { action }: StatusArguments,
+) -> Result<ToolAnswer, Failure> {
     call.caller.require(action.scope())?;
     match action {
         StatusAction::Show => show(&call).await,
@@ -70,7 +73,7 @@ async fn vec_status(call: Call, StatusArguments { action }: StatusArguments) -> 
     }
 }
 
-async fn show(call: &Call) -> Result<ToolAnswer, Failure> {
+async fn show(call: &ToolCall) -> Result<ToolAnswer, Failure> {
     let project = &call.project;
     let reindex = project.last_run().map(|job| job.state());
     let ProjectStatus { index, activity } = project.status().await?;
@@ -81,7 +84,7 @@ async fn show(call: &Call) -> Result<ToolAnswer, Failure> {
     Ok(rendered.answer(call.format))
 }
 
-async fn watch(call: &Call, action: StatusAction) -> Result<ToolAnswer, Failure> {
+async fn watch(call: &ToolCall, action: StatusAction) -> Result<ToolAnswer, Failure> {
     let is_watching = action == StatusAction::Watch;
     if is_watching {
         call.project.watch()?;
@@ -92,7 +95,7 @@ async fn watch(call: &Call, action: StatusAction) -> Result<ToolAnswer, Failure>
 }
 
 /// Requires a named project, so that no index is deleted by mistake.
-async fn remove(call: Call) -> Result<ToolAnswer, Failure> {
+async fn remove(call: ToolCall) -> Result<ToolAnswer, Failure> {
     if !call.is_named {
         return Err(Failure::user("Name the project whose index is to be removed, as `project`.", None));
     }

@@ -8,7 +8,7 @@ use vectorcode_core::config::SearchConfig;
 use vectorcode_core::{DefinitionKind, split_patterns};
 
 use super::shape::TokenBudget;
-use super::spec::{Call, Effect, Listing, Subject, ToolSpec};
+use super::spec::{Effect, Listing, ToolCall, ToolSpec, ToolSubject};
 use crate::arguments::{ArgumentSchema, CallArguments};
 use crate::failure::Failure;
 use crate::limits::MAX_RESULTS;
@@ -22,7 +22,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: texts::DESCRIPTION,
     effect: Effect::ReadsOnly,
     listing: Listing::Always,
-    subject: Subject::Code,
+    subject: ToolSubject::Code,
     arguments: ArgumentSchema::of::<SymbolToolArguments>,
     listed: texts::ARGUMENTS,
     call: |call| call.with(vec_symbols),
@@ -51,13 +51,13 @@ impl CallArguments for SymbolToolArguments {
     }
 }
 
-async fn vec_symbols(call: Call, arguments: SymbolToolArguments) -> Result<ToolAnswer, Failure> {
+async fn vec_symbols(call: ToolCall, arguments: SymbolToolArguments) -> Result<ToolAnswer, Failure> {
     match (arguments.name.clone(), arguments.path.clone()) {
         (Some(name), path) => by_name(&call, name, path, arguments).await,
         (None, Some(path)) => {
             let request = OutlineRequest { path, query: None };
-            let ask = call.project.ask(move |engine| engine.outline(&request));
-            let mut response = call.unless_cancelled(ask).await?;
+            let work = call.project.query(move |engine| engine.outline(&request));
+            let mut response = call.unless_cancelled(work).await?;
             response.add_notes(call.arguments.notes());
             Ok(outline::render(&response, arguments.budget.max_tokens).answer(call.format))
         }
@@ -69,7 +69,7 @@ async fn vec_symbols(call: Call, arguments: SymbolToolArguments) -> Result<ToolA
 }
 
 async fn by_name(
-    call: &Call,
+    call: &ToolCall,
     name: String,
     path: Option<String>,
     arguments: SymbolToolArguments,
@@ -79,8 +79,8 @@ async fn by_name(
     let paths = path.as_deref().map(split_patterns).unwrap_or_default();
     let request = SymbolRequest { name, kinds, paths, limit };
     let asked = request.clone();
-    let ask = call.project.ask(move |engine| engine.symbols(&asked));
-    let mut response = call.unless_cancelled(ask).await?;
+    let work = call.project.query(move |engine| engine.symbols(&asked));
+    let mut response = call.unless_cancelled(work).await?;
     response.notes.extend(call.arguments.notes());
     Ok(render::render(&request, response, budget.max_tokens).answer(call.format))
 }

@@ -12,7 +12,7 @@ use super::{discover, discover_with, paths, scope, skipped};
 
 fn read(project: &TempProject, path: &str) -> Result<FileContent, SkipReason> {
     let scope = scope(project);
-    scope.judge(path.as_ref()).and_then(|file| scope.read(&file))
+    scope.classify(path.as_ref()).and_then(|file| scope.read(&file))
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_single_path_may_be_absolute_or_take_detours() {
     let project = TempProject::new(&[("src/a.md", "x")]);
     let scope = scope(&project);
     for path in [project.path("src/a.md"), "src/a.md".into(), "src/../src/./a.md".into()] {
-        assert_eq!(scope.judge(&path).unwrap().path, "src/a.md");
+        assert_eq!(scope.classify(&path).unwrap().path, "src/a.md");
     }
     assert_eq!(skipped(&project, "../a.md"), Some(SkipReason::OutsideRoot));
     assert_eq!(skipped(&project, "src"), Some(SkipReason::Unreadable));

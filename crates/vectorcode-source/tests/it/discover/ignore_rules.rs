@@ -60,8 +60,8 @@ fn info_exclude_of_a_linked_worktree_is_that_of_its_repository() {
         ("tree/public.md", "x"),
     ]);
     let scope = Scope::new(&project.path("tree"), &IndexingConfig::default()).unwrap();
-    assert_eq!(scope.judge("private.md".as_ref()).unwrap_err(), SkipReason::Ignored);
-    assert!(scope.judge("public.md".as_ref()).is_ok());
+    assert_eq!(scope.classify("private.md".as_ref()).unwrap_err(), SkipReason::Ignored);
+    assert!(scope.classify("public.md".as_ref()).is_ok());
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn a_path_through_a_linked_directory_is_answered_for_its_true_place() {
     let project = TempProject::new(&[("src/a.md", "x")]);
     symlink("src", project.path("alias")).unwrap();
     symlink(outside.root(), project.path("away")).unwrap();
-    assert_eq!(scope(&project).judge("alias/a.md".as_ref()).unwrap().path, "src/a.md");
+    assert_eq!(scope(&project).classify("alias/a.md".as_ref()).unwrap().path, "src/a.md");
     assert_eq!(skipped(&project, "away/b.md"), Some(SkipReason::OutsideRoot));
 }
 

@@ -4,8 +4,8 @@ mod files;
 mod ignore_rules;
 #[cfg(unix)]
 mod links;
-mod own_rules;
 mod random_trees;
+mod vectorcodeignore;
 
 use vectorcode_core::config::IndexingConfig;
 use vectorcode_core::{CancelToken, SkipReason};
@@ -32,5 +32,5 @@ fn paths(project: &TempProject) -> Vec<String> {
 }
 
 fn skipped(project: &TempProject, path: &str) -> Option<SkipReason> {
-    scope(project).judge(path.as_ref()).err()
+    scope(project).classify(path.as_ref()).err()
 }

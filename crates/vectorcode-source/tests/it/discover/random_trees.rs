@@ -50,7 +50,7 @@ proptest! {
         let walked: BTreeSet<_> = discover(&project).files.into_iter().map(|file| file.path).collect();
         let scope = scope(&project);
         for file in &files {
-            prop_assert_eq!(walked.contains(file), scope.judge(file.as_ref()).is_ok(), "{}", file);
+            prop_assert_eq!(walked.contains(file), scope.classify(file.as_ref()).is_ok(), "{}", file);
         }
     }
 

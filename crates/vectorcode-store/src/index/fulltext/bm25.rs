@@ -10,7 +10,7 @@ use super::merge_policy::Segment;
 use super::posting::{Length, PostingList};
 use super::tokenizer::{self, Term};
 use crate::contract::{ChunkRow, TextQuery};
-use crate::index::damage::{Checked, Damage};
+use crate::index::corrupt::{Corrupt, DecodeResult};
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 use crate::index::top_k::TopK;
 
@@ -48,12 +48,12 @@ impl Scores {
 
 /// The number of chunks, and the number of words in all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Figures {
+pub(crate) struct DocumentCounts {
     pub documents: u64,
     pub words: u64,
 }
 
-impl Figures {
+impl DocumentCounts {
     /// Counts a chunk with this many words.
     pub fn add(&mut self, words: u32) {
         self.documents += 1;
@@ -63,7 +63,7 @@ impl Figures {
 
 /// The statistics over all chunks that BM25 needs.
 #[derive(Debug)]
-pub(crate) struct Collection {
+pub(crate) struct CorpusStats {
     /// Segment ids, oldest first.
     pub segments: Vec<i64>,
     first_row: i64,
@@ -73,22 +73,22 @@ pub(crate) struct Collection {
     thresholds: [f32; 256],
 }
 
-impl Collection {
+impl CorpusStats {
     /// Computes the statistics of these segments, oldest first, without the chunks counted in `outside`. `None` for an index
     /// without words.
-    pub fn of(segments: &[Segment], outside: Figures) -> Checked<Option<Self>> {
+    pub fn of(segments: &[Segment], outside: DocumentCounts) -> DecodeResult<Option<Self>> {
         let (mut first_row, mut last_row, mut documents, mut words) = (i64::MAX, 0, 0_u32, 0_u64);
         for Segment { extent, .. } in segments {
             first_row = first_row.min(checked_row(extent.first_row)?);
             last_row = last_row.max(checked_row(extent.last_row)?);
-            documents = documents.saturating_add(u32::try_from(extent.documents).map_err(|_| Damage)?);
-            words += u64::from(u32::try_from(extent.words).map_err(|_| Damage)?);
+            documents = documents.saturating_add(u32::try_from(extent.documents).map_err(|_| Corrupt)?);
+            words += u64::from(u32::try_from(extent.words).map_err(|_| Corrupt)?);
         }
         documents = u32::try_from(outside.documents)
             .ok()
             .and_then(|outside| documents.checked_sub(outside))
-            .ok_or(Damage)?;
-        words = words.checked_sub(outside.words).ok_or(Damage)?;
+            .ok_or(Corrupt)?;
+        words = words.checked_sub(outside.words).ok_or(Corrupt)?;
         if documents == 0 || last_row < first_row {
             return Ok(None);
         }
@@ -112,7 +112,7 @@ impl Collection {
         dead: &RowBitmap,
         allowed: Option<&RowBitmap>,
         k: usize,
-    ) -> Checked<(TopK, Scores)> {
+    ) -> DecodeResult<(TopK, Scores)> {
         let mut values = vec![0.0; (self.last_row - self.first_row + 1) as usize];
         for lists in lists {
             self.add_scores(lists, dead, &mut values)?;
@@ -127,7 +127,12 @@ impl Collection {
         Ok((best, Scores { first_row: self.first_row, values }))
     }
 
-    fn add_scores<L: AsRef<[u8]>>(&self, lists: &[L], dead: &RowBitmap, scores: &mut [f32]) -> Checked<()> {
+    fn add_scores<L: AsRef<[u8]>>(
+        &self,
+        lists: &[L],
+        dead: &RowBitmap,
+        scores: &mut [f32],
+    ) -> DecodeResult<()> {
         let listed = listed(lists);
         let holding = (holding(lists, dead) as f32).min(self.documents);
         let idf = bm25::idf(holding, self.documents);
@@ -140,7 +145,7 @@ impl Collection {
                 *score += idf * tf * (bm25::K1 + 1.0) / (tf + threshold);
             }
         }
-        if seen == listed { Ok(()) } else { Err(Damage) }
+        if seen == listed { Ok(()) } else { Err(Corrupt) }
     }
 }
 

@@ -23,14 +23,14 @@ impl Segment {
 }
 
 /// Whether enough chunks are deleted that all segments should be merged.
-pub(crate) fn are_all_due(segments: &[Segment], dead: i64) -> bool {
+pub(crate) fn should_merge_all(segments: &[Segment], dead: i64) -> bool {
     let documents = segments.iter().fold(0_i64, |sum, segment| sum.saturating_add(segment.extent.documents));
     dead > 0 && dead.saturating_mul(DEAD_SHARE) >= documents.saturating_add(dead)
 }
 
 /// The newest segments, if enough of them are in one size class. Only neighbours are merged, so that the rows of a segment stay
 /// contiguous; smaller segments in between are included.
-pub(crate) fn due(segments: &[Segment]) -> Option<&[Segment]> {
+pub(crate) fn segments_to_merge(segments: &[Segment]) -> Option<&[Segment]> {
     let largest = segments.iter().map(Segment::size_class).max()?;
     (0..=largest).find_map(|class| {
         let older = segments.iter().rposition(|segment| segment.size_class() > class);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn due_count(documents: &[i64]) -> usize {
-        due(&sizes(documents)).map_or(0, <[Segment]>::len)
+        segments_to_merge(&sizes(documents)).map_or(0, <[Segment]>::len)
     }
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
         let mut documents: Vec<i64> = Vec::new();
         for _ in 0..5000 {
             documents.push(1);
-            while let Some(merged) = due(&sizes(&documents)).map(<[Segment]>::len) {
+            while let Some(merged) = segments_to_merge(&sizes(&documents)).map(<[Segment]>::len) {
                 let tail = documents.split_off(documents.len() - merged);
                 documents.push(tail.iter().sum());
             }

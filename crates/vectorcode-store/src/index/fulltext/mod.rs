@@ -18,9 +18,9 @@ mod segment;
 mod term_dictionary;
 mod tokenizer;
 
-pub(crate) use bm25::{Collection, Figures, MAX_COMPLETIONS, Query, Scores, holding};
+pub(crate) use bm25::{CorpusStats, DocumentCounts, MAX_COMPLETIONS, Query, Scores, holding};
 pub(crate) use file_terms::FileTerms;
-pub(crate) use merge_policy::{Segment, are_all_due, due};
+pub(crate) use merge_policy::{Segment, segments_to_merge, should_merge_all};
 pub(crate) use posting::{Posting, PostingEncoder, PostingList};
 pub(crate) use segment::{Extent, SegmentBuilder};
 pub(crate) use tokenizer::Term;

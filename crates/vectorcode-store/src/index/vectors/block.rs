@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::code::{Code, CodeLayout};
-use crate::index::damage::{Checked, Damage};
+use crate::index::corrupt::{Corrupt, DecodeResult};
 use crate::index::row_bitmap::MAX_ROW;
 
 /// As many rows as a word of `RowBitmap` has bits.
@@ -30,14 +30,14 @@ pub(crate) struct Block<'b> {
 }
 
 impl<'b> Block<'b> {
-    pub fn parse(layout: &CodeLayout, id: i64, bytes: &'b [u8]) -> Checked<Self> {
-        let (mask, records) = bytes.split_first_chunk::<MASK_BYTES>().ok_or(Damage)?;
+    pub fn parse(layout: &CodeLayout, id: i64, bytes: &'b [u8]) -> DecodeResult<Self> {
+        let (mask, records) = bytes.split_first_chunk::<MASK_BYTES>().ok_or(Corrupt)?;
         let mask = u64::from_le_bytes(*mask);
         let rows = mask.count_ones() as usize;
         let is_sound = (0..=block_of(MAX_ROW)).contains(&id)
             && records.len() == rows * (layout.sign_bytes() + layout.rest_bytes());
         if !is_sound {
-            return Err(Damage);
+            return Err(Corrupt);
         }
         let (signs, rest) = records.split_at(rows * layout.sign_bytes());
         Ok(Self { id, mask, signs, rest })

@@ -169,9 +169,9 @@ mod tests {
         let (sign_scale, sign_error, signs) = CodeLayout::read_record(&code.signs);
         let (scale, error, levels) = CodeLayout::read_record(&code.rest);
         let factors = |scale| LaneFactors { scales: [scale; LANES], margins: [0.0; LANES] };
-        let look = query.planes.by_signs(&lanes(signs), &factors(sign_scale), f32::MIN);
-        let rough = query.planes.by_levels(&look, &[], &factors(sign_scale));
-        let fine = query.planes.by_levels(&look, &lanes(levels), &factors(scale));
+        let pass = query.planes.by_signs(&lanes(signs), &factors(sign_scale), f32::MIN);
+        let rough = query.planes.by_levels(&pass, &[], &factors(sign_scale));
+        let fine = query.planes.by_levels(&pass, &lanes(levels), &factors(scale));
         (Estimate { value: rough[5], error: sign_error }, Estimate { value: fine[5], error })
     }
 

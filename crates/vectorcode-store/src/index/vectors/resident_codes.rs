@@ -10,7 +10,7 @@ use super::block::{Block, block_of};
 use super::code::CodeLayout;
 use super::scan::{Scan, Shortlist, Wanted};
 use super::scan_segment::{ScanSegment, SegmentBuilder};
-use crate::index::damage::{Checked, Damage};
+use crate::index::corrupt::{Corrupt, DecodeResult};
 
 /// No model has more dimensions; a larger number means damage.
 const MAX_DIMENSIONS: usize = 1 << 16;
@@ -21,8 +21,8 @@ const ROWS_OF_A_LARGE_INDEX: usize = 32_768;
 const BLOCKS_A_SEGMENT: i64 = 8;
 
 /// The code layout for vectors with this many dimensions, if the number is plausible.
-pub(crate) fn checked_layout(dimensions: usize) -> Checked<CodeLayout> {
-    if dimensions > MAX_DIMENSIONS { Err(Damage) } else { Ok(CodeLayout::of(dimensions)) }
+pub(crate) fn checked_layout(dimensions: usize) -> DecodeResult<CodeLayout> {
+    if dimensions > MAX_DIMENSIONS { Err(Corrupt) } else { Ok(CodeLayout::of(dimensions)) }
 }
 
 /// Combines blocks, given in ascending order, into segments.
@@ -37,7 +37,7 @@ impl Segments {
     }
 
     /// Adds a block. If it starts a new segment, returns the previous one.
-    pub fn push(&mut self, id: i64, bytes: &[u8]) -> Checked<Option<(i64, ScanSegment)>> {
+    pub fn push(&mut self, id: i64, bytes: &[u8]) -> DecodeResult<Option<(i64, ScanSegment)>> {
         let block = Block::parse(&self.layout, id, bytes)?;
         let segment = segment_of(block.id);
         let whole = self.begun.take_if(|(before, _)| *before != segment);
@@ -64,12 +64,12 @@ pub(crate) struct ResidentCodes {
 
 impl ResidentCodes {
     /// No codes yet, for vectors with this many dimensions.
-    pub fn new(dimensions: usize) -> Checked<Self> {
+    pub fn new(dimensions: usize) -> DecodeResult<Self> {
         Ok(Self { layout: checked_layout(dimensions)?, segments: BTreeMap::new() })
     }
 
     /// Adds blocks, given in ascending order. Every segment that they belong to must be complete.
-    pub fn put<'b>(&mut self, blocks: impl Iterator<Item = (i64, &'b [u8])>) -> Checked<()> {
+    pub fn put<'b>(&mut self, blocks: impl Iterator<Item = (i64, &'b [u8])>) -> DecodeResult<()> {
         let mut segments = Segments::new(self.layout);
         for (id, bytes) in blocks {
             let whole = segments.push(id, bytes)?;

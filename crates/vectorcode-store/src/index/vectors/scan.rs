@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use super::QueryVector;
 use super::block::SetBits;
-use super::plane_tables::SignLook;
+use super::plane_tables::SignPass;
 use super::scan_segment::{ScanGroup, ScanSegment};
 use super::score_floor::ScoreFloor;
 use crate::contract::ChunkRow;
@@ -50,7 +50,7 @@ impl<'s> Scan<'s> {
     pub fn add(&mut self, segment: &ScanSegment) {
         for shortlist in &mut self.shortlists {
             for group in segment.groups() {
-                shortlist.look_at(&group, group.lanes(self.allowed));
+                shortlist.compare_signs(&group, group.lanes(self.allowed));
             }
             shortlist.prune_where_due();
         }
@@ -93,24 +93,24 @@ impl<'s> Shortlist<'s> {
     }
 
     /// Compares the lanes by their signs, and those that could be among the best by all planes.
-    fn look_at(&mut self, group: &ScanGroup<'_>, lanes: u32) {
+    fn compare_signs(&mut self, group: &ScanGroup<'_>, lanes: u32) {
         if lanes == 0 {
             return;
         }
-        let mut look = self.query.planes.by_signs(group.signs, group.sign_factors, self.floor.about());
-        look.lanes &= lanes;
-        if look.lanes != 0 {
-            self.look_closer(group, &look);
+        let mut pass = self.query.planes.by_signs(group.signs, group.sign_factors, self.floor.lower_bound());
+        pass.lanes &= lanes;
+        if pass.lanes != 0 {
+            self.compare_levels(group, &pass);
         }
     }
 
-    fn look_closer(&mut self, group: &ScanGroup<'_>, look: &SignLook) {
+    fn compare_levels(&mut self, group: &ScanGroup<'_>, pass: &SignPass) {
         let factors = group.level_factors;
-        let estimates = self.query.planes.by_levels(look, group.levels, factors);
-        let lanes = look.lanes & factors.reaching(&estimates, self.floor.about());
+        let estimates = self.query.planes.by_levels(pass, group.levels, factors);
+        let lanes = pass.lanes & factors.reaching(&estimates, self.floor.lower_bound());
         for lane in SetBits(lanes.into()).map(|lane| lane as usize) {
             let (row, estimate) = (ChunkRow(group.rows[lane].into()), estimates[lane]);
-            self.floor.tell(estimate);
+            self.floor.record(estimate);
             self.kept.push(Kept { row, upper_bound: estimate + factors.margins[lane], estimate });
         }
     }
@@ -125,13 +125,13 @@ impl<'s> Shortlist<'s> {
     /// Adds the shortlist of another scan for the same query.
     pub fn merge(&mut self, other: Self) {
         for kept in &other.kept {
-            self.floor.tell(kept.estimate);
+            self.floor.record(kept.estimate);
         }
         self.kept.extend(other.kept);
     }
 
     fn prune(&mut self) {
-        let least = self.floor.exact();
+        let least = self.floor.kth_best();
         self.kept.retain(|kept| kept.upper_bound >= least);
     }
 

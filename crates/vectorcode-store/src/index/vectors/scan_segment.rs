@@ -117,8 +117,8 @@ impl SegmentBuilder {
     fn turn_group(&mut self) {
         let (signs, levels) = (self.layout.sign_bytes(), self.layout.rest_bytes());
         let segment = &mut self.segment;
-        segment.sign_factors.push(turn(&self.signs, signs, SIGN_DEVIATIONS, &mut segment.signs));
-        segment.level_factors.push(turn(&self.levels, levels, DEVIATIONS, &mut segment.levels));
+        segment.sign_factors.push(transpose_group(&self.signs, signs, SIGN_DEVIATIONS, &mut segment.signs));
+        segment.level_factors.push(transpose_group(&self.levels, levels, DEVIATIONS, &mut segment.levels));
         self.signs.clear();
         self.levels.clear();
     }
@@ -126,7 +126,12 @@ impl SegmentBuilder {
 
 /// Appends, for each `n`, byte `n` of the planes of all records, one record per lane. The margin of an estimate is `deviations`
 /// times its standard deviation.
-fn turn(records: &[u8], record_bytes: usize, deviations: f32, turned: &mut Vec<[u8; LANES]>) -> LaneFactors {
+fn transpose_group(
+    records: &[u8],
+    record_bytes: usize,
+    deviations: f32,
+    turned: &mut Vec<[u8; LANES]>,
+) -> LaneFactors {
     let mut factors = LaneFactors::default();
     let mut planes: [&[u8]; LANES] = [&[]; LANES];
     for (lane, record) in records.chunks_exact(record_bytes).enumerate() {

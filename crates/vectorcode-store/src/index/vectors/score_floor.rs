@@ -5,7 +5,7 @@
     reason = "code that is not inlined into the vector scan is not compiled for its instruction set"
 )]
 
-/// Tracks the `k`-th best of all scores passed to [`Self::tell`]. For thousands of scores, a heap would cost more than the scan
+/// Tracks the `k`-th best of all scores passed to [`Self::record`]. For thousands of scores, a heap would cost more than the scan
 /// itself; instead they are collected, and cut back to `k` whenever there are twice as many.
 #[derive(Debug)]
 pub(crate) struct ScoreFloor {
@@ -21,12 +21,12 @@ impl ScoreFloor {
 
     /// A lower bound of the `k`-th best score, and close to it.
     #[inline(always)]
-    pub fn about(&self) -> f32 {
+    pub fn lower_bound(&self) -> f32 {
         self.least
     }
 
     /// The `k`-th best score; minus infinity while there are fewer than `k`.
-    pub fn exact(&mut self) -> f32 {
+    pub fn kth_best(&mut self) -> f32 {
         if self.best.len() >= self.k {
             self.cut();
         }
@@ -34,7 +34,7 @@ impl ScoreFloor {
     }
 
     #[inline(always)]
-    pub fn tell(&mut self, score: f32) {
+    pub fn record(&mut self, score: f32) {
         if score > self.least {
             self.keep(score);
         }
@@ -67,14 +67,14 @@ mod tests {
             let mut floor = ScoreFloor::new(k);
             let mut sorted = Vec::new();
             for score in scores {
-                floor.tell(score);
+                floor.record(score);
                 sorted.push(score);
                 sorted.sort_by(|one: &f32, other| other.total_cmp(one));
                 let least = sorted.get(k - 1).copied().unwrap_or(f32::NEG_INFINITY);
-                prop_assert!(floor.about() <= least);
+                prop_assert!(floor.lower_bound() <= least);
             }
             let least = sorted.get(k - 1).copied().unwrap_or(f32::NEG_INFINITY);
-            prop_assert!(floor.exact().total_cmp(&least).is_eq());
+            prop_assert!(floor.kth_best().total_cmp(&least).is_eq());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A vector as written, with its code, and as read for an exact comparison.
 
-use vectorcode_core::{quantize, read_ahead};
+use vectorcode_core::{prefetch, quantize};
 
 use super::QueryVector;
 use super::code::{Code, CodeLayout};
@@ -46,7 +46,7 @@ impl StoredVector {
     }
 
     /// Prefetches the vector into the processor's cache for a comparison that follows soon.
-    pub fn read_ahead(&self) {
-        read_ahead::touch(&self.components);
+    pub fn prefetch(&self) {
+        prefetch::load(&self.components);
     }
 }

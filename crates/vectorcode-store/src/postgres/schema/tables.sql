@@ -74,7 +74,7 @@ CREATE TABLE texts (
     project bigint NOT NULL,
     hash    uuid NOT NULL,
     content bytea NOT NULL,
-    words   bytea NOT NULL,                 -- fingerprints of its words (`WordPrints`), so that ranking does not read the text
+    words   bytea NOT NULL,                 -- fingerprints of its words (`WordHashes`), so that ranking does not read the text
     PRIMARY KEY (project, hash)
 );
 CREATE TABLE vectors (

@@ -45,9 +45,10 @@ pub(super) fn best(
             break;
         }
     }
-    let mut found: Vec<Found<'_>> = definitions.iter().flat_map(|name| name.admitted(&filter)).collect();
-    found.sort_by(Found::order);
-    Ok(found.into_iter().take(k).map(Found::ranked).collect())
+    let mut found: Vec<ScoredDefinition<'_>> =
+        definitions.iter().flat_map(|name| name.admitted(&filter)).collect();
+    found.sort_by(ScoredDefinition::order);
+    Ok(found.into_iter().take(k).map(ScoredDefinition::ranked).collect())
 }
 
 /// The definitions of one name.
@@ -62,11 +63,10 @@ impl<'n> Definitions<'n> {
         Ok(Self { name, wanted, places: reader.places_of(name.name_id)? })
     }
 
-    fn admitted<'d>(&'d self, filter: &'d Filter<'_>) -> impl Iterator<Item = Found<'d>> {
-        self.places
-            .iter()
-            .filter(|place| filter.admits(place))
-            .filter_map(|place| Some(Found { name: &self.name.name, score: self.score(place)?, place }))
+    fn admitted<'d>(&'d self, filter: &'d Filter<'_>) -> impl Iterator<Item = ScoredDefinition<'d>> {
+        self.places.iter().filter(|place| filter.admits(place)).filter_map(|place| {
+            Some(ScoredDefinition { name: &self.name.name, score: self.score(place)?, place })
+        })
     }
 
     /// `None` for a definition in another scope than the wanted one.
@@ -78,13 +78,13 @@ impl<'n> Definitions<'n> {
 }
 
 /// A matching definition, with what ranking needs.
-struct Found<'d> {
+struct ScoredDefinition<'d> {
     name: &'d str,
     score: f32,
     place: &'d DefinitionSite,
 }
 
-impl Found<'_> {
+impl ScoredDefinition<'_> {
     /// Best first. Ties are ordered by what does not change between runs: code before tests, then path and position.
     fn order(&self, other: &Self) -> Ordering {
         fn rest(place: &DefinitionSite) -> (bool, &str, u32) {

@@ -4,18 +4,18 @@ use rusqlite::{Connection, Row, Rows};
 
 use super::block::Block;
 use super::segment::SegmentWriter;
-use crate::index::fulltext::{Extent, PostingList, Segment, are_all_due, due};
+use crate::index::fulltext::{Extent, PostingList, Segment, segments_to_merge, should_merge_all};
 use crate::index::row_bitmap::{RowBitmap, checked_row};
 
 /// Merges the segments that are due, in the transaction that made them due.
-pub(crate) fn merge_where_due(conn: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn merge_due_segments(conn: &Connection) -> rusqlite::Result<()> {
     let mut segments = segments(conn)?;
     let dead: i64 = conn.prepare_cached("SELECT count(*) FROM dead")?.query_row([], |row| row.get(0))?;
-    if are_all_due(&segments, dead) {
+    if should_merge_all(&segments, dead) {
         return merge(conn, &segments);
     }
-    while let Some(due) = due(&segments) {
-        merge(conn, due)?;
+    while let Some(sources) = segments_to_merge(&segments) {
+        merge(conn, sources)?;
         segments = self::segments(conn)?;
     }
     Ok(())

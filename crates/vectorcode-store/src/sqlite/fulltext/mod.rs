@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::hidden_rows::HiddenRows;
 
-pub(crate) use self::merge::{merge_all, merge_where_due};
+pub(crate) use self::merge::{merge_all, merge_due_segments};
 pub(crate) use self::query::{occurs, rank, rows_with, word_frequencies};
 pub(crate) use self::segment::SegmentInBackground;
 

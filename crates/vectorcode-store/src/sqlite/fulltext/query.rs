@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use super::{block, merge};
 use crate::contract::WordFrequencies;
-use crate::index::fulltext::{Collection, MAX_COMPLETIONS, PostingList, Query, Scores, Term, holding};
+use crate::index::fulltext::{CorpusStats, MAX_COMPLETIONS, PostingList, Query, Scores, Term, holding};
 use crate::index::row_bitmap::RowBitmap;
 use crate::index::top_k::TopK;
 use crate::sqlite::hidden_rows::HiddenRows;
@@ -17,14 +17,11 @@ pub(crate) fn rank(
     allowed: Option<&RowBitmap>,
     k: usize,
 ) -> rusqlite::Result<(TopK, Scores)> {
-    let collection = if query.terms().is_empty() { None } else { collection(conn, hidden)? };
-    let Some(collection) = collection else { return Ok((TopK::new(0), Scores::default())) };
-    let lists: Vec<_> = query
-        .terms()
-        .iter()
-        .map(|term| lists_of(conn, &collection, term))
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(collection.rank(lists.iter().map(Vec::as_slice), &hidden.rows, allowed, k)?)
+    let stats = if query.terms().is_empty() { None } else { stats(conn, hidden)? };
+    let Some(stats) = stats else { return Ok((TopK::new(0), Scores::default())) };
+    let lists: Vec<_> =
+        query.terms().iter().map(|term| lists_of(conn, &stats, term)).collect::<rusqlite::Result<_>>()?;
+    Ok(stats.rank(lists.iter().map(Vec::as_slice), &hidden.rows, allowed, k)?)
 }
 
 /// For each word, the number of visible chunks that contain it. The lists are read completely, because chunks that were deleted
@@ -34,29 +31,29 @@ pub(crate) fn word_frequencies(
     hidden: &HiddenRows,
     words: &[&str],
 ) -> rusqlite::Result<WordFrequencies> {
-    let Some(collection) = collection(conn, hidden)? else {
+    let Some(stats) = stats(conn, hidden)? else {
         return Ok(WordFrequencies { chunks: 0, holding: vec![0; words.len()] });
     };
     let count = |word: &&str| {
         let term = Term { word: (*word).to_owned(), prefix: false };
-        Ok(holding(&lists_of(conn, &collection, &term)?, &hidden.rows))
+        Ok(holding(&lists_of(conn, &stats, &term)?, &hidden.rows))
     };
     let holding = words.iter().map(count).collect::<rusqlite::Result<_>>()?;
-    Ok(WordFrequencies { chunks: collection.documents(), holding })
+    Ok(WordFrequencies { chunks: stats.documents(), holding })
 }
 
 /// The visible chunks that contain a term.
 pub(crate) fn rows_with(conn: &Connection, hidden: &HiddenRows, term: &str) -> rusqlite::Result<Vec<i64>> {
-    let Some(collection) = collection(conn, hidden)? else { return Ok(Vec::new()) };
+    let Some(stats) = stats(conn, hidden)? else { return Ok(Vec::new()) };
     let term = Term { word: term.to_owned(), prefix: false };
-    let lists = lists_of(conn, &collection, &term)?;
+    let lists = lists_of(conn, &stats, &term)?;
     let rows = lists.iter().flat_map(|list| PostingList::new(list)).map(|posting| posting.row);
     Ok(rows.filter(|row| hidden.shows(*row)).collect())
 }
 
 /// The statistics over all chunks that BM25 needs; `None` for an index without words.
-fn collection(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<Option<Collection>> {
-    Ok(Collection::of(&merge::segments(conn)?, hidden.outside)?)
+fn stats(conn: &Connection, hidden: &HiddenRows) -> rusqlite::Result<Option<CorpusStats>> {
+    Ok(CorpusStats::of(&merge::segments(conn)?, hidden.outside)?)
 }
 
 /// Whether any chunk contains the word, including hidden chunks.
@@ -70,9 +67,9 @@ pub(crate) fn occurs(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
 }
 
 /// The posting lists of a word, or of all words with that prefix, in every segment.
-fn lists_of(conn: &Connection, collection: &Collection, term: &Term) -> rusqlite::Result<Vec<Vec<u8>>> {
+fn lists_of(conn: &Connection, stats: &CorpusStats, term: &Term) -> rusqlite::Result<Vec<Vec<u8>>> {
     let mut lists = Vec::new();
-    for segment in &collection.segments {
+    for segment in &stats.segments {
         if term.prefix {
             block::lists_with_prefix(conn, *segment, &term.word, MAX_COMPLETIONS, &mut lists)?;
         } else {

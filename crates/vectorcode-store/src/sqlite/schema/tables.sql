@@ -91,7 +91,7 @@ CREATE TABLE chunk_text (
     content TEXT NOT NULL
 );
 
--- Fingerprints of a chunk's words (`WordPrints`), so that ranking does not read the text. They are not in `chunk_rows`, because
+-- Fingerprints of a chunk's words (`WordHashes`), so that ranking does not read the text. They are not in `chunk_rows`, because
 -- scans of that table do not need them.
 CREATE TABLE chunk_words (
     id     INTEGER PRIMARY KEY,       -- chunk_rows.body

@@ -3,7 +3,7 @@
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use rusqlite::{Connection, OptionalExtension};
-use vectorcode_core::{quantize, read_ahead};
+use vectorcode_core::{prefetch, quantize};
 
 use crate::contract::ChunkRow;
 use crate::index::generations::Generations;
@@ -121,8 +121,8 @@ impl ExactVectors {
 /// The similarity of each vector; `None` for missing ones.
 fn compared(query: &QueryVector, vectors: &[Option<&StoredVector>]) -> Vec<Option<f32>> {
     let mut similarities = Vec::with_capacity(vectors.len());
-    for together in vectors.chunks(read_ahead::TOGETHER) {
-        together.iter().flatten().for_each(|vector| vector.read_ahead());
+    for together in vectors.chunks(prefetch::PREFETCH_COUNT) {
+        together.iter().flatten().for_each(|vector| vector.prefetch());
         similarities.extend(together.iter().map(|vector| vector.map(|vector| vector.similarity_to(query))));
     }
     similarities

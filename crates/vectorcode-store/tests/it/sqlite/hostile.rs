@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use vectorcode_testkit::SplitMix64;
-use vectorcode_testkit::small_index::{sound_index, use_index};
+use vectorcode_testkit::small_index::{exercise_index, valid_index};
 
 use crate::fixture::{spaces, sqlite};
 
@@ -80,17 +80,17 @@ fn damage_bytes(bytes: &mut Vec<u8>, random: &mut SplitMix64) -> String {
 /// The bytes of a small index.
 fn sound_bytes() -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
-    sound_index(&*sqlite(directory.path())).unwrap();
+    valid_index(&*sqlite(directory.path())).unwrap();
     std::fs::read(directory.path().join("index.db")).unwrap()
 }
 
 fn assert_survives(seed: u64, what: &str, directory: &Path) {
     let store = sqlite(directory);
-    if let Err(error) = use_index(&*store) {
+    if let Err(error) = exercise_index(&*store) {
         assert!(error.is_damaged(), "seed {seed}, {what}: {error:?}");
         store.set_aside().unwrap();
         store.create(&spaces()).unwrap();
-        use_index(&*store).unwrap();
+        exercise_index(&*store).unwrap();
     }
 }
 

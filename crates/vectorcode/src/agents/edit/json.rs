@@ -3,21 +3,25 @@
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 
-use super::{EditError, EmptyContainer, Slot};
+use super::{EditError, EmptyContainer, EntryLocation};
 use crate::agents::entry::{Field, FieldValue, SERVER_NAME};
 
-pub fn launch(text: &str, slot: Slot, keys: [&str; 2]) -> Result<Option<Vec<String>>, EditError> {
+pub fn launch(
+    text: &str,
+    location: EntryLocation,
+    keys: [&str; 2],
+) -> Result<Option<Vec<String>>, EditError> {
     let root = parse(text)?;
-    let Some(container) = find_container(&root, slot)? else { return Ok(None) };
+    let Some(container) = find_container(&root, location)? else { return Ok(None) };
     let Some(entry) = object_in(&container, SERVER_NAME)? else { return Ok(None) };
     Ok(Some(keys.iter().flat_map(|key| strings(entry.get(key))).collect()))
 }
 
-pub fn put(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
+pub fn put(text: &str, location: EntryLocation, fields: &[Field]) -> Result<String, EditError> {
     let root = parse(text)?;
-    let container = match find_container(&root, slot)? {
+    let container = match find_container(&root, location)? {
         Some(container) => container,
-        None => make_object(&make_root(&root)?, slot.container)?,
+        None => make_object(&make_root(&root)?, location.container)?,
     };
     match object_in(&container, SERVER_NAME)? {
         None => {
@@ -28,9 +32,9 @@ pub fn put(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError
     Ok(root.to_string())
 }
 
-pub fn remove(text: &str, slot: Slot, empty: EmptyContainer) -> Result<String, EditError> {
+pub fn remove(text: &str, location: EntryLocation, empty: EmptyContainer) -> Result<String, EditError> {
     let root = parse(text)?;
-    let Some(container) = find_container(&root, slot)? else { return Ok(text.to_owned()) };
+    let Some(container) = find_container(&root, location)? else { return Ok(text.to_owned()) };
     let Some(entry) = container.get(SERVER_NAME) else { return Ok(text.to_owned()) };
     entry.remove();
     if empty == EmptyContainer::Drop
@@ -42,8 +46,8 @@ pub fn remove(text: &str, slot: Slot, empty: EmptyContainer) -> Result<String, E
     Ok(root.to_string())
 }
 
-pub fn has_container(text: &str, slot: Slot) -> bool {
-    parse(text).is_ok_and(|root| matches!(find_container(&root, slot), Ok(Some(_))))
+pub fn has_container(text: &str, location: EntryLocation) -> bool {
+    parse(text).is_ok_and(|root| matches!(find_container(&root, location), Ok(Some(_))))
 }
 
 /// Accepts comments and trailing commas, as agents do. Any other deviation from JSON is treated as a damaged file.
@@ -62,12 +66,12 @@ pub(super) fn parse(text: &str) -> Result<CstRootNode, EditError> {
         .map_err(|error| EditError::Syntax { format: "JSON", message: error.to_string() })
 }
 
-fn find_container(root: &CstRootNode, slot: Slot) -> Result<Option<CstObject>, EditError> {
+fn find_container(root: &CstRootNode, location: EntryLocation) -> Result<Option<CstObject>, EditError> {
     let Some(top) = root.value() else { return Ok(None) };
     let top = top.as_object().ok_or(EditError::WrongTopLevel { expected: "an object" })?;
-    let Some(container) = object_in(&top, slot.container)? else { return Ok(None) };
+    let Some(container) = object_in(&top, location.container)? else { return Ok(None) };
     // A server may have the same name as the nested level. Such an object has a `type`.
-    let nested = slot.nested.and_then(|name| container.object_value(name));
+    let nested = location.nested.and_then(|name| container.object_value(name));
     Ok(Some(nested.filter(|object| object.get("type").is_none()).unwrap_or(container)))
 }
 

@@ -44,27 +44,27 @@ pub enum Format {
 
 /// Where an agent's file lists its servers.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot {
+pub struct EntryLocation {
     container: &'static str,
     nested: Option<&'static str>,
-    kind: SlotKind,
+    kind: EntryKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SlotKind {
+enum EntryKind {
     /// `container.vectorcode`
     Key,
     /// An item of the list `container` that has our `name`.
     List,
 }
 
-impl Slot {
+impl EntryLocation {
     pub const fn key(container: &'static str) -> Self {
-        Self { container, nested: None, kind: SlotKind::Key }
+        Self { container, nested: None, kind: EntryKind::Key }
     }
 
     pub const fn list(container: &'static str) -> Self {
-        Self { container, nested: None, kind: SlotKind::List }
+        Self { container, nested: None, kind: EntryKind::List }
     }
 
     /// Uses a nested level, in files that already have it.
@@ -90,38 +90,48 @@ impl Format {
     }
 
     /// The command line of our entry: the strings under `keys`, concatenated in order. `None` if there is no entry.
-    pub fn launch(self, text: &str, slot: Slot, keys: [&str; 2]) -> Result<Option<Vec<String>>, EditError> {
+    pub fn launch(
+        self,
+        text: &str,
+        location: EntryLocation,
+        keys: [&str; 2],
+    ) -> Result<Option<Vec<String>>, EditError> {
         match self {
-            Self::Json => json::launch(text, slot, keys),
-            Self::Toml => toml::launch(text, slot, keys),
-            Self::Yaml { .. } => yaml::launch(text, slot, keys),
+            Self::Json => json::launch(text, location, keys),
+            Self::Toml => toml::launch(text, location, keys),
+            Self::Yaml { .. } => yaml::launch(text, location, keys),
         }
     }
 
     /// Sets fields of our entry, and creates the entry if there is none. Its other fields are kept.
-    pub fn put(self, text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
+    pub fn put(self, text: &str, location: EntryLocation, fields: &[Field]) -> Result<String, EditError> {
         match self {
-            Self::Json => json::put(text, slot, fields),
-            Self::Toml => toml::put(text, slot, fields),
-            Self::Yaml { .. } => yaml::put(text, slot, fields),
+            Self::Json => json::put(text, location, fields),
+            Self::Toml => toml::put(text, location, fields),
+            Self::Yaml { .. } => yaml::put(text, location, fields),
         }
     }
 
     /// Removes our entry. A text without one is returned unchanged.
-    pub fn remove(self, text: &str, slot: Slot, empty: EmptyContainer) -> Result<String, EditError> {
+    pub fn remove(
+        self,
+        text: &str,
+        location: EntryLocation,
+        empty: EmptyContainer,
+    ) -> Result<String, EditError> {
         match self {
-            Self::Json => json::remove(text, slot, empty),
-            Self::Toml => toml::remove(text, slot, empty),
-            Self::Yaml { .. } => yaml::remove(text, slot, empty),
+            Self::Json => json::remove(text, location, empty),
+            Self::Toml => toml::remove(text, location, empty),
+            Self::Yaml { .. } => yaml::remove(text, location, empty),
         }
     }
 
     /// Whether the file has a container for servers, even an empty one.
-    pub fn has_container(self, text: &str, slot: Slot) -> bool {
+    pub fn has_container(self, text: &str, location: EntryLocation) -> bool {
         match self {
-            Self::Json => json::has_container(text, slot),
-            Self::Toml => toml::has_container(text, slot),
-            Self::Yaml { .. } => yaml::has_container(text, slot),
+            Self::Json => json::has_container(text, location),
+            Self::Toml => toml::has_container(text, location),
+            Self::Yaml { .. } => yaml::has_container(text, location),
         }
     }
 
@@ -135,26 +145,27 @@ impl Format {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::entry::Shape;
+    use crate::agents::entry::EntryFormat;
 
     const YAML: Format = Format::Yaml { new_file: "" };
-    const SERVERS: Slot = Slot::key("servers");
-    const LIST: Slot = Slot::list("servers");
+    const SERVERS: EntryLocation = EntryLocation::key("servers");
+    const LIST: EntryLocation = EntryLocation::list("servers");
 
     /// Adds an entry, reads it, and removes it again.
-    fn there_and_back(format: Format, slot: Slot, text: &str) {
-        let shape = if slot.kind == SlotKind::List { Shape::Continue } else { Shape::Plain };
-        let put = format.put(text, slot, &shape.fields("/bin/vectorcode")).unwrap();
-        let words = format.launch(&put, slot, shape.launch_keys()).unwrap().unwrap();
+    fn there_and_back(format: Format, location: EntryLocation, text: &str) {
+        let entry_format =
+            if location.kind == EntryKind::List { EntryFormat::Continue } else { EntryFormat::Plain };
+        let put = format.put(text, location, &entry_format.fields("/bin/vectorcode")).unwrap();
+        let words = format.launch(&put, location, entry_format.launch_keys()).unwrap().unwrap();
         assert_eq!(words, ["/bin/vectorcode", "serve", "--mcp"]);
         let kept = |line: &&str| !line.contains("servers");
         assert!(text.lines().filter(kept).all(|line| put.contains(line)), "{put}");
-        let removed = format.remove(&put, slot, EmptyContainer::Keep).unwrap();
-        assert_eq!(format.launch(&removed, slot, shape.launch_keys()).unwrap(), None, "{removed}");
+        let removed = format.remove(&put, location, EmptyContainer::Keep).unwrap();
+        assert_eq!(format.launch(&removed, location, entry_format.launch_keys()).unwrap(), None, "{removed}");
     }
 
-    fn refused(format: Format, slot: Slot, text: &str) -> String {
-        format.put(text, slot, &Shape::Plain.fields("vectorcode")).unwrap_err().to_string()
+    fn refused(format: Format, location: EntryLocation, text: &str) -> String {
+        format.put(text, location, &EntryFormat::Plain.fields("vectorcode")).unwrap_err().to_string()
     }
 
     #[test]

@@ -2,23 +2,27 @@
 
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::{EditError, EmptyContainer, Slot};
+use super::{EditError, EmptyContainer, EntryLocation};
 use crate::agents::entry::{Field, FieldValue, SERVER_NAME};
 
-pub fn launch(text: &str, slot: Slot, keys: [&str; 2]) -> Result<Option<Vec<String>>, EditError> {
+pub fn launch(
+    text: &str,
+    location: EntryLocation,
+    keys: [&str; 2],
+) -> Result<Option<Vec<String>>, EditError> {
     let document = parse(text)?;
-    let Some(container) = document.get(slot.container) else { return Ok(None) };
-    let container = container.as_table_like().ok_or_else(|| not_a_table(slot.container))?;
+    let Some(container) = document.get(location.container) else { return Ok(None) };
+    let container = container.as_table_like().ok_or_else(|| not_a_table(location.container))?;
     let Some(entry) = container.get(SERVER_NAME) else { return Ok(None) };
     let entry = entry.as_table_like().ok_or_else(|| not_a_table(SERVER_NAME))?;
     Ok(Some(keys.iter().flat_map(|key| strings(entry.get(key))).collect()))
 }
 
-pub fn put(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
+pub fn put(text: &str, location: EntryLocation, fields: &[Field]) -> Result<String, EditError> {
     let mut document = parse(text)?;
-    let container = document.entry(slot.container).or_insert_with(|| Item::Table(implicit_table()));
+    let container = document.entry(location.container).or_insert_with(|| Item::Table(implicit_table()));
     let inline = container.is_inline_table();
-    let container = container.as_table_like_mut().ok_or_else(|| not_a_table(slot.container))?;
+    let container = container.as_table_like_mut().ok_or_else(|| not_a_table(location.container))?;
     let entry = container.entry(SERVER_NAME).or_insert_with(|| empty_entry(inline));
     let entry = entry.as_table_like_mut().ok_or_else(|| not_a_table(SERVER_NAME))?;
     for field in fields {
@@ -27,22 +31,22 @@ pub fn put(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError
     Ok(document.to_string())
 }
 
-pub fn remove(text: &str, slot: Slot, empty: EmptyContainer) -> Result<String, EditError> {
+pub fn remove(text: &str, location: EntryLocation, empty: EmptyContainer) -> Result<String, EditError> {
     let mut document = parse(text)?;
-    let Some(container) = document.get_mut(slot.container).and_then(Item::as_table_like_mut) else {
+    let Some(container) = document.get_mut(location.container).and_then(Item::as_table_like_mut) else {
         return Ok(text.to_owned());
     };
     if container.remove(SERVER_NAME).is_none() {
         return Ok(text.to_owned());
     }
     if empty == EmptyContainer::Drop && container.is_empty() {
-        document.remove(slot.container);
+        document.remove(location.container);
     }
     Ok(document.to_string())
 }
 
-pub fn has_container(text: &str, slot: Slot) -> bool {
-    parse(text).is_ok_and(|document| document.contains_key(slot.container))
+pub fn has_container(text: &str, location: EntryLocation) -> bool {
+    parse(text).is_ok_and(|document| document.contains_key(location.container))
 }
 
 fn parse(text: &str) -> Result<DocumentMut, EditError> {

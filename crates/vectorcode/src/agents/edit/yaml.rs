@@ -9,46 +9,50 @@ use std::str::FromStr as _;
 use saphyr::{LoadableYamlNode as _, ScalarOwned, YamlOwned};
 use yaml_edit::{Document, Mapping, Scalar, Sequence, YamlFile};
 
-use super::{EditError, EmptyContainer, Slot, SlotKind};
+use super::{EditError, EmptyContainer, EntryKind, EntryLocation};
 use crate::agents::entry::{Field, FieldValue, SERVER_NAME};
 
-pub fn launch(text: &str, slot: Slot, keys: [&str; 2]) -> Result<Option<Vec<String>>, EditError> {
+pub fn launch(
+    text: &str,
+    location: EntryLocation,
+    keys: [&str; 2],
+) -> Result<Option<Vec<String>>, EditError> {
     let tree = strict(text)?;
-    let entry = find_entry(&tree, slot)?;
+    let entry = find_entry(&tree, location)?;
     Ok(entry.map(|entry| keys.iter().flat_map(|key| strings(entry.as_mapping_get(key))).collect()))
 }
 
-pub fn put(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
+pub fn put(text: &str, location: EntryLocation, fields: &[Field]) -> Result<String, EditError> {
     let before = strict(text)?;
-    let edited = if find_entry(&before, slot)?.is_some() {
-        update(text, slot, fields)?
-    } else if get(&before, slot.container).is_none() {
-        append_container(text, slot, fields)
+    let edited = if find_entry(&before, location)?.is_some() {
+        update(text, location, fields)?
+    } else if get(&before, location.container).is_none() {
+        append_container(text, location, fields)
     } else {
-        insert(text, slot, fields)?
+        insert(text, location, fields)?
     };
-    referee(&before, &edited, slot)?;
+    check_only_entry_changed(&before, &edited, location)?;
     Ok(edited)
 }
 
-pub fn remove(text: &str, slot: Slot, empty: EmptyContainer) -> Result<String, EditError> {
+pub fn remove(text: &str, location: EntryLocation, empty: EmptyContainer) -> Result<String, EditError> {
     let before = strict(text)?;
-    if find_entry(&before, slot)?.is_none() {
+    if find_entry(&before, location)?.is_none() {
         return Ok(text.to_owned());
     }
     let file = parse(text)?;
     let top = top_mapping(&file)?;
-    let is_empty = take_entry(&top, slot)?;
+    let is_empty = take_entry(&top, location)?;
     if is_empty && empty == EmptyContainer::Drop {
-        top.remove(slot.container);
+        top.remove(location.container);
     }
     let edited = file.to_string();
-    referee(&before, &edited, slot)?;
+    check_only_entry_changed(&before, &edited, location)?;
     Ok(edited)
 }
 
-pub fn has_container(text: &str, slot: Slot) -> bool {
-    strict(text).is_ok_and(|tree| get(&tree, slot.container).is_some())
+pub fn has_container(text: &str, location: EntryLocation) -> bool {
+    strict(text).is_ok_and(|tree| get(&tree, location.container).is_some())
 }
 
 fn parse(text: &str) -> Result<YamlFile, EditError> {
@@ -74,16 +78,16 @@ fn get<'tree>(tree: &'tree YamlOwned, key: &str) -> Option<&'tree YamlOwned> {
     tree.as_mapping_get(key)
 }
 
-fn find_entry(tree: &YamlOwned, slot: Slot) -> Result<Option<&YamlOwned>, EditError> {
-    let Some(container) = get(tree, slot.container).filter(|value| !value.is_null()) else {
+fn find_entry(tree: &YamlOwned, location: EntryLocation) -> Result<Option<&YamlOwned>, EditError> {
+    let Some(container) = get(tree, location.container).filter(|value| !value.is_null()) else {
         return Ok(None);
     };
-    match slot.kind {
-        SlotKind::Key if container.is_mapping() => Ok(get(container, SERVER_NAME)),
-        SlotKind::List if container.is_sequence() => {
+    match location.kind {
+        EntryKind::Key if container.is_mapping() => Ok(get(container, SERVER_NAME)),
+        EntryKind::List if container.is_sequence() => {
             Ok(container.as_vec().and_then(|items| items.iter().find(|item| is_named_ours(item))))
         }
-        kind => Err(wrong_container(slot, kind)),
+        kind => Err(wrong_container(location, kind)),
     }
 }
 
@@ -99,12 +103,14 @@ fn strings(value: Option<&YamlOwned>) -> Vec<String> {
 }
 
 /// Sets fields of the existing entry.
-fn update(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
+fn update(text: &str, location: EntryLocation, fields: &[Field]) -> Result<String, EditError> {
     let file = parse(text)?;
     let top = top_mapping(&file)?;
-    let entry = match slot.kind {
-        SlotKind::Key => top.get_mapping(slot.container).and_then(|servers| servers.get_mapping(SERVER_NAME)),
-        SlotKind::List => top.get_sequence(slot.container).and_then(|servers| {
+    let entry = match location.kind {
+        EntryKind::Key => {
+            top.get_mapping(location.container).and_then(|servers| servers.get_mapping(SERVER_NAME))
+        }
+        EntryKind::List => top.get_sequence(location.container).and_then(|servers| {
             let index = index_of_ours(&servers)?;
             servers.get(index)?.as_mapping().cloned()
         }),
@@ -119,48 +125,48 @@ fn update(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError>
 }
 
 /// Adds the entry to an existing container, which may be empty.
-fn insert(text: &str, slot: Slot, fields: &[Field]) -> Result<String, EditError> {
+fn insert(text: &str, location: EntryLocation, fields: &[Field]) -> Result<String, EditError> {
     let file = parse(text)?;
     let top = top_mapping(&file)?;
     let block = Document::from_str(&lines(fields, "", "")).map_err(syntax)?;
     let entry = block.as_mapping().ok_or(EditError::Unsafe)?;
-    match slot.kind {
-        SlotKind::Key => {
-            if top.get_mapping(slot.container).is_none() {
-                top.set(slot.container, Mapping::new());
+    match location.kind {
+        EntryKind::Key => {
+            if top.get_mapping(location.container).is_none() {
+                top.set(location.container, Mapping::new());
             }
-            top.get_mapping(slot.container).ok_or(EditError::Unsafe)?.set(SERVER_NAME, entry);
+            top.get_mapping(location.container).ok_or(EditError::Unsafe)?.set(SERVER_NAME, entry);
         }
-        SlotKind::List => {
-            if top.get_sequence(slot.container).is_none() {
-                top.set(slot.container, Sequence::new());
+        EntryKind::List => {
+            if top.get_sequence(location.container).is_none() {
+                top.set(location.container, Sequence::new());
             }
-            top.get_sequence(slot.container).ok_or(EditError::Unsafe)?.push(entry);
+            top.get_sequence(location.container).ok_or(EditError::Unsafe)?.push(entry);
         }
     }
     Ok(file.to_string())
 }
 
 /// Adds the container and the entry at the end of the file.
-fn append_container(text: &str, slot: Slot, fields: &[Field]) -> String {
+fn append_container(text: &str, location: EntryLocation, fields: &[Field]) -> String {
     let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    let entry = match slot.kind {
-        SlotKind::Key => format!("  {SERVER_NAME}:\n{}", lines(fields, "    ", "    ")),
-        SlotKind::List => lines(fields, "  - ", "    "),
+    let entry = match location.kind {
+        EntryKind::Key => format!("  {SERVER_NAME}:\n{}", lines(fields, "    ", "    ")),
+        EntryKind::List => lines(fields, "  - ", "    "),
     };
-    format!("{text}{newline}{}:\n{entry}", slot.container)
+    format!("{text}{newline}{}:\n{entry}", location.container)
 }
 
 /// Removes the entry from its container. Returns whether the container is now empty.
-fn take_entry(top: &Mapping, slot: Slot) -> Result<bool, EditError> {
-    match slot.kind {
-        SlotKind::Key => {
-            let servers = top.get_mapping(slot.container).ok_or(EditError::Unsafe)?;
+fn take_entry(top: &Mapping, location: EntryLocation) -> Result<bool, EditError> {
+    match location.kind {
+        EntryKind::Key => {
+            let servers = top.get_mapping(location.container).ok_or(EditError::Unsafe)?;
             servers.remove(SERVER_NAME);
             Ok(servers.is_empty())
         }
-        SlotKind::List => {
-            let servers = top.get_sequence(slot.container).ok_or(EditError::Unsafe)?;
+        EntryKind::List => {
+            let servers = top.get_sequence(location.container).ok_or(EditError::Unsafe)?;
             servers.remove(index_of_ours(&servers).ok_or(EditError::Unsafe)?);
             Ok(servers.is_empty())
         }
@@ -175,15 +181,23 @@ fn index_of_ours(servers: &Sequence) -> Option<usize> {
 }
 
 /// Checks that everything except our entry parses to the same values as before the edit.
-fn referee(before: &YamlOwned, edited: &str, slot: Slot) -> Result<(), EditError> {
+fn check_only_entry_changed(
+    before: &YamlOwned,
+    edited: &str,
+    location: EntryLocation,
+) -> Result<(), EditError> {
     let after = strict(edited).map_err(|_| EditError::Unsafe)?;
-    if without_entry(before, slot) == without_entry(&after, slot) { Ok(()) } else { Err(EditError::Unsafe) }
+    if without_entry(before, location) == without_entry(&after, location) {
+        Ok(())
+    } else {
+        Err(EditError::Unsafe)
+    }
 }
 
 /// The tree without our entry, and without its container if that has no other entry.
-fn without_entry(tree: &YamlOwned, slot: Slot) -> YamlOwned {
+fn without_entry(tree: &YamlOwned, location: EntryLocation) -> YamlOwned {
     let mut tree = tree.clone();
-    let Some(container) = tree.as_mapping_get_mut(slot.container) else { return tree };
+    let Some(container) = tree.as_mapping_get_mut(location.container) else { return tree };
     match container {
         YamlOwned::Mapping(servers) => {
             servers.remove(&string_key(SERVER_NAME));
@@ -192,7 +206,7 @@ fn without_entry(tree: &YamlOwned, slot: Slot) -> YamlOwned {
         _ => {}
     }
     if container.is_null() || container.is_empty_collection() {
-        let key = string_key(slot.container);
+        let key = string_key(location.container);
         tree.as_mapping_mut().and_then(|top| top.remove(&key));
     }
     tree
@@ -242,9 +256,9 @@ fn scalar(text: &str) -> String {
     }
 }
 
-fn wrong_container(slot: Slot, kind: SlotKind) -> EditError {
-    let expected = if kind == SlotKind::Key { "a mapping" } else { "a list" };
-    EditError::WrongKind { key: slot.container.to_owned(), expected }
+fn wrong_container(location: EntryLocation, kind: EntryKind) -> EditError {
+    let expected = if kind == EntryKind::Key { "a mapping" } else { "a list" };
+    EditError::WrongKind { key: location.container.to_owned(), expected }
 }
 
 fn syntax(error: impl std::fmt::Display) -> EditError {

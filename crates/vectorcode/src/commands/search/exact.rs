@@ -9,7 +9,7 @@ use vectorcode_core::api::{ExactRequest, LinePatterns, PatternSyntax};
 use super::path_filters::{seen_from_here, with_extensions, within_places};
 use super::{SearchArgs, query};
 use crate::exit::Outcome;
-use crate::freshen::{Wait, freshen};
+use crate::freshen::{FreshenWait, freshen};
 use crate::global_args::GlobalArgs;
 use crate::output::Printer;
 use crate::output::lines::ExactResults;
@@ -97,7 +97,7 @@ pub fn run(
     let request = request(syntax, args, &session)?;
     let filters = &args.options.filters;
     // Waits for all files: `--exact` promises every matching line.
-    freshen(&mut session, &filters.freshen, Wait::FOR_WORDS, printer)?;
+    freshen(&mut session, &filters.freshen, FreshenWait::FOR_WORDS, printer)?;
     let response = session.engine.exact(&request, &CancelToken::default())?;
     let results = ExactResults { response: &response, paths: &session.paths };
     args.options.view.format().print(&results, printer)?;

@@ -1,10 +1,10 @@
 //! `vectorcode search` and `vectorcode similar`.
 
-mod doubtful_word;
 mod exact;
 mod options;
 mod path_filters;
 mod plan;
+mod possible_path;
 mod rows;
 mod typing;
 
@@ -13,12 +13,12 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use vectorcode_core::api::SearchResponse;
 
-use self::doubtful_word::DoubtfulWord;
 use self::exact::PatternArgs;
 use self::options::ProjectArgs;
 pub use self::options::SearchOptions;
 use self::plan::SearchPlan;
 pub use self::plan::{SearchCommand, SearchInput, SearchScope};
+use self::possible_path::PossiblePath;
 pub use self::typing::while_typing;
 use crate::embed_after_search;
 use crate::exit::Outcome;
@@ -84,7 +84,7 @@ pub fn run(args: &SearchArgs, global: &GlobalArgs, printer: &Printer) -> Result<
         scope: args.projects.selection()?.into(),
         lines: args.pattern.lines(),
         in_diff: args.in_diff.clone(),
-        doubtful: DoubtfulWord::of(words),
+        possible_path: PossiblePath::of(words),
     };
     answer(command, &args.options, global, printer)
 }
@@ -161,7 +161,7 @@ pub fn answer(
         paths: &session.paths,
     };
     options.view.format().print(&results, printer)?;
-    if let Some(word) = plan.doubtful.filter(|word| word.is_worth_a_hint(&response)) {
+    if let Some(word) = plan.possible_path.filter(|word| word.is_worth_a_hint(&response)) {
         printer.note(word.hint());
     }
     if global.verbose && !plan.request.lines.any.is_empty() && plan.request.lines.none.is_empty() {

@@ -6,11 +6,11 @@ use vectorcode_core::api::{
 };
 use vectorcode_engine::Freshen;
 
-use super::doubtful_word::DoubtfulWord;
 use super::options::SearchOptions;
 use super::path_filters::{seen_from_here, with_extensions, within_places};
+use super::possible_path::PossiblePath;
 use super::rows::Rows;
-use crate::freshen::{FreshenArgs, Patience, Wait, freshen, read_commits};
+use crate::freshen::{FreshenArgs, FreshenWait, WaitLimit, freshen, read_commits};
 use crate::output::Printer;
 use crate::session::Session;
 use crate::shell_paths::ShellPaths;
@@ -62,14 +62,14 @@ pub struct SearchCommand<'a> {
     /// Only code that differs between these commits.
     pub in_diff: Option<String>,
     /// A last word that may have been meant as a path.
-    pub doubtful: Option<DoubtfulWord<'a>>,
+    pub possible_path: Option<PossiblePath<'a>>,
 }
 
 impl SearchCommand<'_> {
     /// A search of the current project.
     pub fn of(input: SearchInput) -> Self {
         let (scope, lines) = (SearchScope::Here, LinePatterns::default());
-        Self { input, places: &[], scope, lines, in_diff: None, doubtful: None }
+        Self { input, places: &[], scope, lines, in_diff: None, possible_path: None }
     }
 
     /// The name under which its use is recorded in the statistics.
@@ -89,13 +89,13 @@ pub struct SearchPlan<'a> {
     scope: SearchScope<'a>,
     rows: Rows,
     freshen: &'a FreshenArgs,
-    wait: Wait,
-    pub doubtful: Option<DoubtfulWord<'a>>,
+    wait: FreshenWait,
+    pub possible_path: Option<PossiblePath<'a>>,
 }
 
 impl<'a> SearchPlan<'a> {
     pub fn new(command: SearchCommand<'a>, options: &'a SearchOptions, session: &Session) -> Result<Self> {
-        let SearchCommand { input, places, scope, lines, in_diff, doubtful } = command;
+        let SearchCommand { input, places, scope, lines, in_diff, possible_path } = command;
         let target = input.target(&session.paths)?;
         let filters = match &scope {
             // Relative to each project's root, because only then does a path mean the same in every project.
@@ -106,12 +106,12 @@ impl<'a> SearchPlan<'a> {
         };
         let request = SearchRequest { lines, in_diff, ..request(target, options, places, filters, session)? };
         let waits = options.filters.wait;
-        let wait = Wait {
-            patience: if waits { Patience::Whole } else { Patience::Terminal },
+        let wait = FreshenWait {
+            limit: if waits { WaitLimit::UntilComplete } else { WaitLimit::Bounded },
             for_structure: waits || request.is_about_structure(),
         };
         let rows = if options.view.files { Rows::Files } else { Rows::Hits };
-        Ok(Self { request, scope, rows, freshen: &options.filters.freshen, wait, doubtful })
+        Ok(Self { request, scope, rows, freshen: &options.filters.freshen, wait, possible_path })
     }
 
     /// Whether the search covers only the files on disk of the current project, and may update its index.

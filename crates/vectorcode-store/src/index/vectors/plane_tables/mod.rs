@@ -60,24 +60,24 @@ impl PlaneTables {
 
     /// The first pass: which lanes could be at least as similar as `bar`, by their estimates and margins. `planes` has, for each
     /// byte of the sign planes, that byte of all lanes.
-    pub fn by_signs(&self, planes: &[[u8; LANES]], lanes: &LaneFactors, bar: f32) -> SignLook {
+    pub fn by_signs(&self, planes: &[[u8; LANES]], lanes: &LaneFactors, bar: f32) -> SignPass {
         #[cfg(target_arch = "x86_64")]
         if let Some(processor) = pulp::x86::V3::try_new() {
             return processor.vectorize(
                 #[inline(always)]
-                || self.look(wide_sums(processor, self, planes), lanes, bar),
+                || self.pass(wide_sums(processor, self, planes), lanes, bar),
             );
         }
-        self.look(self.sums(planes, u32::MAX), lanes, bar)
+        self.pass(self.sums(planes, u32::MAX), lanes, bar)
     }
 
     #[inline(always)]
-    fn look(&self, sums: [u32; LANES], lanes: &LaneFactors, bar: f32) -> SignLook {
-        SignLook { lanes: lanes.reaching(&self.estimates(1, &sums, lanes), bar), sums }
+    fn pass(&self, sums: [u32; LANES], lanes: &LaneFactors, bar: f32) -> SignPass {
+        SignPass { lanes: lanes.reaching(&self.estimates(1, &sums, lanes), bar), sums }
     }
 
     /// The estimates by all planes, for the lanes that passed [`Self::by_signs`]. `planes` are the other planes, highest first.
-    pub fn by_levels(&self, signs: &SignLook, planes: &[[u8; LANES]], lanes: &LaneFactors) -> [f32; LANES] {
+    pub fn by_levels(&self, signs: &SignPass, planes: &[[u8; LANES]], lanes: &LaneFactors) -> [f32; LANES] {
         let planes = planes.chunks_exact(self.tables.len().max(1));
         #[cfg(target_arch = "x86_64")]
         if let Some(processor) = pulp::x86::V3::try_new() {
@@ -93,7 +93,7 @@ impl PlaneTables {
     #[inline(always)]
     fn join_planes(
         &self,
-        signs: &SignLook,
+        signs: &SignPass,
         planes: impl Iterator<Item = [u32; LANES]>,
         lanes: &LaneFactors,
     ) -> [f32; LANES] {
@@ -145,7 +145,7 @@ impl PlaneTables {
 
 /// The result of the first pass over a group of lanes.
 #[derive(Debug)]
-pub(crate) struct SignLook {
+pub(crate) struct SignPass {
     /// The lanes that could reach the bar; the lowest bit is the first lane.
     pub lanes: u32,
     sums: [u32; LANES],
@@ -235,9 +235,9 @@ mod tests {
             };
             // The rounding error of the tables: half an entry for every four components.
             let slack = tables.slope * bytes as f32 * 0.5;
-            let look = tables.by_signs(&signs, &lanes, f32::MIN);
+            let pass = tables.by_signs(&signs, &lanes, f32::MIN);
             let (rough, fine) =
-                (tables.by_levels(&look, &[], &lanes), tables.by_levels(&look, &others, &lanes));
+                (tables.by_levels(&pass, &[], &lanes), tables.by_levels(&pass, &others, &lanes));
             for lane in 0..LANES {
                 let by_sign = product(&|place| 2 * bit(&signs, place, lane) - 1);
                 assert!((rough[lane] - by_sign).abs() <= slack, "{dimensions}: {} {by_sign}", rough[lane]);
@@ -263,12 +263,12 @@ mod tests {
         let mut random = SplitMix64(4);
         let tables = PlaneTables::new(&[300, -20, 7, 90, -400, 11, 5, 2].repeat(24), 0.001);
         let planes = planes(&mut random, 24);
-        let (alone, look) = (
+        let (alone, pass) = (
             tables.sums_one_by_one(&planes, 0x8000_0401),
             tables.by_signs(&planes, &LaneFactors::default(), f32::MIN),
         );
         for (lane, sum) in alone.into_iter().enumerate() {
-            assert_eq!(sum, if [0, 10, 31].contains(&lane) { look.sums[lane] } else { 0 });
+            assert_eq!(sum, if [0, 10, 31].contains(&lane) { pass.sums[lane] } else { 0 });
         }
     }
 
@@ -276,8 +276,8 @@ mod tests {
     fn a_query_without_direction_is_at_right_angles_to_all() {
         let tables = PlaneTables::new(&[0; 64], 0.0);
         let lanes = LaneFactors { scales: [1.0; LANES], margins: [0.0; LANES] };
-        let look = tables.by_signs(&[[0xa5; LANES]; 8], &lanes, 0.0);
-        let estimates = tables.by_levels(&look, &[[0x5a; LANES]; 8], &lanes);
+        let pass = tables.by_signs(&[[0xa5; LANES]; 8], &lanes, 0.0);
+        let estimates = tables.by_levels(&pass, &[[0x5a; LANES]; 8], &lanes);
         assert!(estimates.iter().all(|estimate| estimate.abs() < 1e-6));
     }
 }

@@ -8,7 +8,7 @@
 //! holds the write lock and first marks the history as incomplete. A process that reaches the end checks that
 //! everything is there, because another one may have deleted commits that it relied on.
 //!
-//! Results are based on what the last finished pass has read ([`crate::history::HistoryInEffect`]), so they do not
+//! Results are based on what the last finished pass has read ([`crate::history::ActiveHistory`]), so they do not
 //! change with every batch. Before a search a fixed number of new commits is read, however long that takes: the load
 //! of the machine must not change the result.
 
@@ -23,7 +23,9 @@ use vectorcode_history::{HistoryError, KnownCommit, Repository, Step};
 use vectorcode_store::{CommitUpdate, IndexReader, IndexWriter};
 
 use crate::error::EngineError;
-use crate::history::{HISTORY_STATE, IN_EFFECT, NEWEST, WORDS_VERSION, question_vector, spoken, word_counts};
+use crate::history::{
+    ACTIVE_HISTORY, HISTORY_STATE, NEWEST, WORDS_VERSION, message_text, question_vector, word_counts,
+};
 use crate::index::WriteLock;
 use crate::project::Project;
 
@@ -280,7 +282,7 @@ impl HistoryReading<'_> {
             Seen::Newest | Seen::Partly => (true, newest_state(&walk.head), NEWEST),
         };
         if is_whole {
-            writer.set_meta(IN_EFFECT, &format!("{} {commits}", walk.head))?;
+            writer.set_meta(ACTIVE_HISTORY, &format!("{} {commits}", walk.head))?;
             // Written once more so that readers notice the change of the history.
             writer.write_commits(&walk.head, &[])?;
             writer.set_meta(HISTORY_STATE, &state)?;
@@ -298,7 +300,7 @@ impl HistoryReading<'_> {
     fn forget(&self, writer: &mut dyn IndexWriter) -> Result<HistoryPass, EngineError> {
         let _lock = (self.write_lock)()?;
         writer.keep_commits(&commits_of_trees(writer.reader())?)?;
-        writer.set_meta(IN_EFFECT, "")?;
+        writer.set_meta(ACTIVE_HISTORY, "")?;
         writer.set_meta(HISTORY_STATE, "")?;
         Ok(HistoryPass::Complete)
     }
@@ -378,8 +380,8 @@ fn commits_of_trees(reader: &dyn IndexReader) -> Result<HashSet<CommitId>, Engin
 /// A commit with the words and the vector that queries are compared with.
 fn update(commit: Commit) -> CommitUpdate {
     // A subject says in one line what a query says in its title; the mean vector over a long body says little.
-    let vector = question_vector(&spoken(commit.subject()));
-    CommitUpdate { words: word_counts(&spoken(&commit.message)), vector, commit }
+    let vector = question_vector(&message_text(commit.subject()));
+    CommitUpdate { words: word_counts(&message_text(&commit.message)), vector, commit }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 /// Which files an installation touches: the user's own, or those of one project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Scope {
+pub enum ConfigScope {
     /// All projects of this user
     User,
     /// Only this project, for everyone who works on it

@@ -6,13 +6,13 @@ use vectorcode_core::api::SearchResponse;
 
 /// A last word that names no existing file or folder, in a position where a path is allowed.
 #[derive(Clone, Copy, Debug)]
-pub struct DoubtfulWord<'a> {
+pub struct PossiblePath<'a> {
     word: &'a str,
     /// It looks like a path, or follows a quoted query; such a word is rarely part of the query.
     is_likely_path: bool,
 }
 
-impl<'a> DoubtfulWord<'a> {
+impl<'a> PossiblePath<'a> {
     /// The last of several words, after existing paths have been split off.
     pub fn of(words: &'a [String]) -> Option<Self> {
         let (first, rest) = words.split_first()?;

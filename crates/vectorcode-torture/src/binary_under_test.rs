@@ -24,7 +24,7 @@ const PANIC_EXIT: i32 = 101;
 
 /// The binary and its home directory. All commands of a run share the home, as they do for a user.
 #[derive(Debug)]
-pub struct Subject {
+pub struct BinaryUnderTest {
     binary: PathBuf,
     home: Arc<ScratchHome>,
     /// The database that stores the indexes, unless they are files in each project.
@@ -42,7 +42,7 @@ pub struct Ended {
     command: String,
 }
 
-impl Subject {
+impl BinaryUnderTest {
     pub fn new(binary: &Path) -> std::io::Result<Self> {
         Ok(Self { binary: fs::canonicalize(binary)?, home: Arc::new(ScratchHome::new()), store_url: None })
     }

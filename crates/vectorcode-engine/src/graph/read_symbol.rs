@@ -32,11 +32,11 @@ pub(crate) fn read(context: &GraphContext<'_>, request: &ReadRequest) -> Result<
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
-    let reading = Reading { context, targets: Targets::new(context, &symbols), symbols: &symbols };
-    reading.read(request.target.trim())
+    let reader = DefinitionReader { context, targets: Targets::new(context, &symbols), symbols: &symbols };
+    reader.read(request.target.trim())
 }
 
-pub(super) struct Reading<'a> {
+pub(super) struct DefinitionReader<'a> {
     pub context: &'a GraphContext<'a>,
     pub targets: Targets<'a>,
     pub symbols: &'a Symbols<'a, IndexFacts<'a>>,
@@ -51,7 +51,7 @@ struct DefinitionText {
     variants: Vec<String>,
 }
 
-impl Reading<'_> {
+impl DefinitionReader<'_> {
     fn read(&self, target: &str) -> Result<ReadResponse, EngineError> {
         if let Some((file, location)) = self.targets.location(target)? {
             let path = self.context.snapshot.files.tree().path(file);

@@ -6,7 +6,7 @@ use std::thread;
 
 /// Runs `one` on another thread while this one runs `other`. If no thread can be started, they run one after the other. Worth
 /// it if both take at least a millisecond: starting a thread costs some hundredths of one.
-pub fn at_once<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
+pub fn join<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B) -> (A, B) {
     // If the thread cannot be started, its closure is dropped. So the work stays here, and the thread takes it when it runs.
     let work = Mutex::new(Some(one));
     let run = || {
@@ -27,8 +27,8 @@ mod tests {
 
     #[test]
     fn both_run_and_a_panic_is_passed_on() {
-        assert_eq!(at_once(|| 1, || 2), (1, 2));
-        let panicked = std::panic::catch_unwind(|| at_once(|| panic!("told to"), || 2).1);
+        assert_eq!(join(|| 1, || 2), (1, 2));
+        let panicked = std::panic::catch_unwind(|| join(|| panic!("told to"), || 2).1);
         assert!(panicked.is_err());
     }
 }

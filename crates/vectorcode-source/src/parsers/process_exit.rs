@@ -17,7 +17,7 @@ const OUT_OF_MEMORY: &str = "memory allocation";
 
 /// What is known about a process that ended during a request.
 #[derive(Debug)]
-pub(super) struct Death {
+pub(super) struct ProcessExit {
     pub status: Option<ExitStatus>,
     /// The end of its standard error.
     pub words: String,
@@ -76,7 +76,7 @@ impl fmt::Display for Unparsed {
     }
 }
 
-impl Death {
+impl ProcessExit {
     pub fn verdict(&self) -> Verdict {
         let code = self.status.and_then(|status| status.code()).and_then(|code| u8::try_from(code).ok());
         let got_no_memory = self.words.contains(OUT_OF_MEMORY);

@@ -24,7 +24,7 @@ const PAGE_BYTES: usize = 4 << 10;
 
 /// Drops all privileges that parsing does not need, as far as the system supports it. Must be called by the only thread of
 /// the process.
-pub(super) fn confine() {
+pub(super) fn enter() {
     // Windows reserves memory for the whole stack, which has 1 MB there.
     #[cfg(unix)]
     if is_memory_limited_from_outside() {
@@ -64,7 +64,7 @@ fn limit_resources() {
     }
 }
 
-/// Whether child processes get less memory than [`confine`] would allow. If so, running out of memory is not the fault of a
+/// Whether child processes get less memory than [`enter`] would allow. If so, running out of memory is not the fault of a
 /// file.
 #[cfg(unix)]
 pub(super) fn is_memory_limited_from_outside() -> bool {
@@ -110,7 +110,7 @@ mod tests {
         if std::env::var_os(CONFINED).is_none() {
             return;
         }
-        super::confine();
+        super::enter();
         let mut heap = vec![1_u8; 3 << 20];
         heap.resize(40 << 20, 2);
         let refused = |what: &str, error: Option<std::io::Error>| {
@@ -136,7 +136,7 @@ mod tests {
             return;
         }
         let ended = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "parsers::confine::tests::try_everything", "--nocapture"])
+            .args(["--exact", "parsers::sandbox::tests::try_everything", "--nocapture"])
             .env(CONFINED, "1")
             .output()
             .unwrap();

@@ -4,16 +4,16 @@
 use std::io;
 use std::sync::OnceLock;
 
-use vectorcode_core::is_shortage;
+use vectorcode_core::is_resource_exhausted;
 
 use crate::SourceError;
 
 #[derive(Debug, Default)]
-pub struct Shortage(OnceLock<i32>);
+pub struct ResourceExhaustion(OnceLock<i32>);
 
-impl Shortage {
+impl ResourceExhaustion {
     pub fn note(&self, error: &io::Error) {
-        if is_shortage(error) {
+        if is_resource_exhausted(error) {
             self.0.get_or_init(|| error.raw_os_error().unwrap_or_default());
         }
     }
@@ -21,6 +21,6 @@ impl Shortage {
     /// Fails if there was a shortage at any time.
     pub fn check(&self) -> Result<(), SourceError> {
         let cause = self.0.get().map(|code| io::Error::from_raw_os_error(*code));
-        cause.map_or(Ok(()), |cause| Err(SourceError::Shortage { cause }))
+        cause.map_or(Ok(()), |cause| Err(SourceError::ResourceExhaustion { cause }))
     }
 }

@@ -20,7 +20,7 @@ const STAGE: u16 = 0x3000;
 
 /// A file as git last saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StagedFile {
+pub struct IndexEntry {
     pub blob: BlobId,
     pub mtime_ns: i64,
     /// The time of the last change of content or metadata (ctime); on Windows, the time of creation.
@@ -32,8 +32,8 @@ pub struct StagedFile {
 impl Repository {
     /// The files of the worktree as git last saw them, by their paths inside the project. Files that may have changed since
     /// without a different modification time are left out, as is everything after a damaged entry.
-    pub fn staged_files(&self) -> Result<HashMap<String, StagedFile>, HistoryError> {
-        let folder = &self.folders.git;
+    pub fn index_entries(&self) -> Result<HashMap<String, IndexEntry>, HistoryError> {
+        let folder = &self.dirs.git_dir;
         let bytes =
             git_files::bytes(folder, NAME, MAX_INDEX_BYTES).map_err(|refusal| self.refused(refusal))?;
         let written = fs::metadata(folder.join(NAME)).and_then(|found| found.modified()).ok();
@@ -68,7 +68,7 @@ impl<'b> Entries<'b> {
     }
 
     /// The next entry. The file is `None` unless it is a regular file without a merge conflict.
-    fn read(&mut self) -> Option<(String, Option<StagedFile>)> {
+    fn read(&mut self) -> Option<(String, Option<IndexEntry>)> {
         self.left = self.left.checked_sub(1)?;
         let begin = self.rest.0.len();
         let (changed_ns, mtime_ns) = (self.rest.time()?, self.rest.time()?);
@@ -85,13 +85,13 @@ impl<'b> Entries<'b> {
             self.rest.take(used.next_multiple_of(8) - used)?;
         }
         let is_file = mode >> 12 == REGULAR_FILE && flags & STAGE == 0;
-        let file = StagedFile { blob, mtime_ns, changed_ns, size };
+        let file = IndexEntry { blob, mtime_ns, changed_ns, size };
         Some((String::from_utf8_lossy(&self.name).into_owned(), is_file.then_some(file)))
     }
 }
 
 impl Iterator for Entries<'_> {
-    type Item = (String, StagedFile);
+    type Item = (String, IndexEntry);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {

@@ -19,11 +19,11 @@ const MAX_GIT_FILE_BYTES: u64 = 4_096;
 
 /// The folders of a repository. Both paths are canonical.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct GitFolders {
+pub(crate) struct GitDirs {
     /// The data that each worktree has for itself: `HEAD`.
-    pub git: PathBuf,
+    pub git_dir: PathBuf,
     /// The data that worktrees share: objects, references and settings. The same folder in a plain clone.
-    pub common: PathBuf,
+    pub common_dir: PathBuf,
 }
 
 /// Whether there is a `.git` that belongs to the user, the administrator or the owner of the project. One that another user left
@@ -37,36 +37,36 @@ fn is_marked(directory: &Path, root: &Path) -> bool {
 }
 
 /// The nearest directory at or above a canonical `root` that has such a `.git`.
-pub(crate) fn work_tree_around(root: &Path) -> Option<&Path> {
+pub(crate) fn worktree_around(root: &Path) -> Option<&Path> {
     root.ancestors().find(|folder| is_marked(folder, root))
 }
 
-impl GitFolders {
+impl GitDirs {
     /// Finds the folders for a canonical directory that contains a `.git`, or is a bare repository.
-    pub fn of(work_tree: &Path) -> Result<Self, Refusal> {
-        if is_bare_repository(work_tree) {
-            check_alone(work_tree)?;
-            return Ok(Self { git: work_tree.to_path_buf(), common: work_tree.to_path_buf() });
+    pub fn of(worktree: &Path) -> Result<Self, Refusal> {
+        if is_bare_repository(worktree) {
+            check_alone(worktree)?;
+            return Ok(Self { git_dir: worktree.to_path_buf(), common_dir: worktree.to_path_buf() });
         }
-        let dot_git = work_tree.join(".git");
+        let dot_git = worktree.join(".git");
         let found = fs::symlink_metadata(&dot_git).map_err(|error| Refusal::new(error.to_string()))?;
         if found.is_symlink() {
             return Err(Refusal::new("its .git is a symbolic link"));
         }
-        let git = if found.is_dir() { dot_git.clone() } else { named_by(&dot_git)? };
-        let git = canonical(&git).map_err(|_| Refusal::new("its .git names no repository"))?;
-        let common = if found.is_file() && is_worktree(&git, &dot_git)? {
-            git.ancestors().nth(2).unwrap_or(&git).to_path_buf()
+        let git_dir = if found.is_dir() { dot_git.clone() } else { named_by(&dot_git)? };
+        let git_dir = canonical(&git_dir).map_err(|_| Refusal::new("its .git names no repository"))?;
+        let common_dir = if found.is_file() && is_worktree(&git_dir, &dot_git)? {
+            git_dir.ancestors().nth(2).unwrap_or(&git_dir).to_path_buf()
         } else {
-            check_alone(&git)?;
-            if found.is_file() && !names_work_tree(&git, work_tree)? {
+            check_alone(&git_dir)?;
+            if found.is_file() && !names_worktree(&git_dir, worktree)? {
                 return Err(Refusal::new(
                     "its .git names a repository that does not name this directory (core.worktree)",
                 ));
             }
-            git.clone()
+            git_dir.clone()
         };
-        Ok(Self { git, common })
+        Ok(Self { git_dir, common_dir })
     }
 }
 
@@ -83,12 +83,12 @@ fn named_by(dot_git: &Path) -> Result<PathBuf, Refusal> {
 }
 
 /// Whether this is a worktree's folder in its main repository, and that worktree contains `dot_git`.
-fn is_worktree(git: &Path, dot_git: &Path) -> Result<bool, Refusal> {
-    let Some(named) = first_line(git, "gitdir")? else { return Ok(false) };
+fn is_worktree(git_dir: &Path, dot_git: &Path) -> Result<bool, Refusal> {
+    let Some(named) = first_line(git_dir, "gitdir")? else { return Ok(false) };
     let is_here =
-        canonical(&git.join(named)).is_ok_and(|named| canonical(dot_git).is_ok_and(|here| named == here));
-    let main = git.parent().filter(|parent| parent.ends_with("worktrees")).and_then(Path::parent);
-    let shared = first_line(git, "commondir")?.and_then(|path| canonical(&git.join(path)).ok());
+        canonical(&git_dir.join(named)).is_ok_and(|named| canonical(dot_git).is_ok_and(|here| named == here));
+    let main = git_dir.parent().filter(|parent| parent.ends_with("worktrees")).and_then(Path::parent);
+    let shared = first_line(git_dir, "commondir")?.and_then(|path| canonical(&git_dir.join(path)).ok());
     if !is_here {
         return Err(Refusal::new("its .git names a worktree of another directory"));
     }
@@ -100,18 +100,18 @@ fn is_worktree(git: &Path, dot_git: &Path) -> Result<bool, Refusal> {
 }
 
 /// Only the folders of worktrees may share the data of another one.
-fn check_alone(git: &Path) -> Result<(), Refusal> {
-    if fs::symlink_metadata(git.join("commondir")).is_ok() {
+fn check_alone(git_dir: &Path) -> Result<(), Refusal> {
+    if fs::symlink_metadata(git_dir.join("commondir")).is_ok() {
         return Err(Refusal::leads_outside("commondir"));
     }
     Ok(())
 }
 
 /// Whether the repository names this directory, as those of submodules and of `--separate-git-dir` do.
-fn names_work_tree(git: &Path, work_tree: &Path) -> Result<bool, Refusal> {
-    if !has_content(git, "HEAD") {
+fn names_worktree(git_dir: &Path, worktree: &Path) -> Result<bool, Refusal> {
+    if !has_content(git_dir, "HEAD") {
         return Err(Refusal::new("its .git names no repository"));
     }
-    let named = settings::value(git, "core.worktree")?;
-    Ok(named.and_then(|path| canonical(&git.join(path)).ok()).is_some_and(|path| path == work_tree))
+    let named = settings::value(git_dir, "core.worktree")?;
+    Ok(named.and_then(|path| canonical(&git_dir.join(path)).ok()).is_some_and(|path| path == worktree))
 }

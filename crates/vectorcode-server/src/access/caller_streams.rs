@@ -9,9 +9,9 @@ use super::caller::{Caller, CallerId};
 
 /// One cancellation token for each caller. Only admitted callers have one, so there are at most as many as access tokens.
 #[derive(Debug, Default)]
-pub(crate) struct OpenCallers(Mutex<HashMap<CallerId, CancellationToken>>);
+pub(crate) struct CallerStreams(Mutex<HashMap<CallerId, CancellationToken>>);
 
-impl OpenCallers {
+impl CallerStreams {
     /// Ties whatever the caller opens from now on to its access.
     pub(crate) fn admit(&self, caller: Caller) -> Caller {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -20,10 +20,10 @@ impl OpenCallers {
     }
 
     /// Ends the streams and sessions of callers that have lost access.
-    pub(crate) fn keep_only(&self, is_let_in: impl Fn(&CallerId) -> bool) {
+    pub(crate) fn revoke_except(&self, has_access: impl Fn(&CallerId) -> bool) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|caller, ended| {
-            let stays = is_let_in(caller);
+            let stays = has_access(caller);
             if !stays {
                 tracing::info!(token = caller.as_deref().unwrap_or("-"), "streams and sessions are ended");
                 ended.cancel();

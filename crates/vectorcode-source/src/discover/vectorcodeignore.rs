@@ -17,7 +17,7 @@ pub const SOCRATICODEIGNORE: &str = ".socraticodeignore";
 
 /// The rules of one `.vectorcodeignore`. Paths are relative to its directory.
 #[derive(Debug)]
-pub struct OwnRules {
+pub struct VectorcodeIgnore {
     all: Gitignore,
     /// The rules that apply inside excluded directories: all except unanchored `!` patterns.
     inside_excluded: Gitignore,
@@ -35,7 +35,7 @@ enum Segment {
     Any,
 }
 
-impl OwnRules {
+impl VectorcodeIgnore {
     /// Reads the rules of a directory through `read`. Returns `None` if it has neither file.
     pub fn of(read: impl Fn(&str) -> Option<String>) -> Option<Self> {
         match (read(SOCRATICODEIGNORE), read(VECTORCODEIGNORE)) {
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn an_anchored_pattern_reaches_as_far_as_it_goes() {
-        let rules = OwnRules::parse("!vendor/ours/lib.js\n!/gen*/v?/**\n");
+        let rules = VectorcodeIgnore::parse("!vendor/ours/lib.js\n!/gen*/v?/**\n");
         for directory in ["vendor", "vendor/ours", "generated", "gen/v1", "gen/v1/deep/er"] {
             assert!(rules.reaches_into(directory), "{directory}");
         }
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_pattern_for_any_level_reaches_into_no_excluded_directory() {
-        let rules = OwnRules::parse("*.ts\n!*.d.ts\n!**/keep.md\n!build/\n");
+        let rules = VectorcodeIgnore::parse("*.ts\n!*.d.ts\n!**/keep.md\n!build/\n");
         assert!(!rules.reaches_into("node_modules"));
         assert_eq!(rules.excludes("src/a.ts", false), Some(true));
         assert_eq!(rules.excludes("src/a.d.ts", false), Some(false));
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn comments_escapes_and_bad_lines_do_no_harm() {
-        let rules = OwnRules::parse("# !a/b\n\\!c/d\n\n!x/[\n!src/gen/\n");
+        let rules = VectorcodeIgnore::parse("# !a/b\n\\!c/d\n\n!x/[\n!src/gen/\n");
         assert!(!rules.reaches_into("a") && !rules.reaches_into("c"));
         assert!(rules.reaches_into("src"));
     }

@@ -13,13 +13,13 @@ const USUAL_WORDS: usize = 96;
 /// Ranking checks for hundreds of chunks which words of the query they contain, and reading their texts is most of the cost
 /// of that. The hashes take a sixth of the text's space. For a text of 50 words, one lookup in 300,000 is a false positive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WordPrints(Box<[u8]>);
+pub struct WordHashes(Box<[u8]>);
 
 /// The hash of one stem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WordPrint([u8; WordPrint::BYTES]);
+pub struct StemHash([u8; StemHash::BYTES]);
 
-impl WordPrint {
+impl StemHash {
     const BYTES: usize = 3;
 
     /// FNV-1a: simple, the same on every platform, and it spreads short words well.
@@ -33,22 +33,22 @@ impl WordPrint {
     }
 }
 
-impl WordPrints {
+impl WordHashes {
     pub fn of(text: &str) -> Self {
         let mut seen = FxHashSet::with_capacity_and_hasher(USUAL_WORDS, FxBuildHasher);
         let mut form = String::new();
-        let mut prints = Vec::with_capacity(USUAL_WORDS);
+        let mut hashes = Vec::with_capacity(USUAL_WORDS);
         for_each_word(text, |word| {
             if seen.insert(word) {
                 form.clear();
                 push_lowercase(word, &mut form);
                 cut_to_stem(&mut form);
-                prints.push(WordPrint::of_stem(&form).0);
+                hashes.push(StemHash::of_stem(&form).0);
             }
         });
-        prints.sort_unstable();
-        prints.dedup();
-        Self(prints.into_flattened().into())
+        hashes.sort_unstable();
+        hashes.dedup();
+        Self(hashes.into_flattened().into())
     }
 
     /// Restores what [`Self::as_bytes`] returned. Invalid bytes do no harm: lookups just find nothing.
@@ -58,7 +58,7 @@ impl WordPrints {
 
     /// Number of distinct stems.
     pub fn len(&self) -> usize {
-        self.0.len() / WordPrint::BYTES
+        self.0.len() / StemHash::BYTES
     }
 
     pub fn is_empty(&self) -> bool {
@@ -69,8 +69,8 @@ impl WordPrints {
         &self.0
     }
 
-    pub fn hold(&self, print: WordPrint) -> bool {
-        self.0.as_chunks().0.binary_search(&print.0).is_ok()
+    pub fn contains(&self, hash: StemHash) -> bool {
+        self.0.as_chunks().0.binary_search(&hash.0).is_ok()
     }
 }
 
@@ -92,7 +92,7 @@ mod tests {
     use crate::stem::stem;
 
     fn holds(text: &str, word: &str) -> bool {
-        WordPrints::of(text).hold(WordPrint::of_stem(&stem(word)))
+        WordHashes::of(text).contains(StemHash::of_stem(&stem(word)))
     }
 
     #[test]
@@ -110,15 +110,15 @@ mod tests {
     proptest! {
         #[test]
         fn every_word_of_a_text_is_held(text in "\\PC{0,200}") {
-            let prints = WordPrints::from_bytes(WordPrints::of(&text).as_bytes());
+            let hashes = WordHashes::from_bytes(WordHashes::of(&text).as_bytes());
             for word in crate::words::lowercase_words(&text) {
-                prop_assert!(prints.hold(WordPrint::of_stem(&stem(&word))));
+                prop_assert!(hashes.contains(StemHash::of_stem(&stem(&word))));
             }
         }
 
         #[test]
         fn bytes_that_are_no_prints_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
-            let _ = WordPrints::from_bytes(&bytes).hold(WordPrint::of_stem("parse"));
+            let _ = WordHashes::from_bytes(&bytes).contains(StemHash::of_stem("parse"));
         }
     }
 }

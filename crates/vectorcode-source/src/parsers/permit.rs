@@ -10,9 +10,9 @@ static IS_FREE: Condvar = Condvar::new();
 
 /// Permission for a large parse. Released when dropped, also if the parser process that has it dies.
 #[derive(Debug)]
-pub(super) struct Turn;
+pub(super) struct LargeParsePermit;
 
-impl Turn {
+impl LargeParsePermit {
     /// A holder never waits for anything else, so every waiter gets its turn.
     pub fn wait() -> Self {
         let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -23,7 +23,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for LargeParsePermit {
     fn drop(&mut self) {
         *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         IS_FREE.notify_one();

@@ -2,7 +2,7 @@
 
 /// The names whose uses are wanted, and what the walk has learned about them.
 #[derive(Default)]
-pub(super) struct Wanted<'t, 's> {
+pub(super) struct WantedNames<'t, 's> {
     names: &'s [String],
     /// The positions of names that are called, so that they are not also recorded as other uses.
     called: Vec<usize>,
@@ -14,7 +14,7 @@ pub(super) struct Wanted<'t, 's> {
     outer: Vec<(&'t str, usize)>,
 }
 
-impl<'t, 's> Wanted<'t, 's> {
+impl<'t, 's> WantedNames<'t, 's> {
     pub fn new(names: &'s [String]) -> Self {
         Self { names, ..Self::default() }
     }

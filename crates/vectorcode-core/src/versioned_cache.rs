@@ -1,20 +1,20 @@
-//! [`Versioned`]: caches a value until the version of its source changes.
+//! [`VersionedCache`]: caches a value until the version of its source changes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Caches the value of one version. While one thread reads the value, others that need it wait instead of reading it too.
 #[derive(Debug)]
-pub struct Versioned<V, T>(Mutex<Option<(V, Arc<T>)>>);
+pub struct VersionedCache<V, T>(Mutex<Option<(V, Arc<T>)>>);
 
-impl<V, T> Default for Versioned<V, T> {
+impl<V, T> Default for VersionedCache<V, T> {
     fn default() -> Self {
         Self(Mutex::new(None))
     }
 }
 
-impl<V: PartialEq, T> Versioned<V, T> {
+impl<V: PartialEq, T> VersionedCache<V, T> {
     /// The value for this version; calls `read` unless it is cached.
-    pub fn at<E>(&self, version: V, read: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
+    pub fn get_or_read<E>(&self, version: V, read: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let mut known = self.lock();
         if let Some((_, value)) = known.as_ref().filter(|(known, _)| *known == version) {
             return Ok(value.clone());
@@ -52,14 +52,14 @@ mod tests {
 
     #[test]
     fn a_value_is_read_once_for_each_version_and_an_error_leaves_none() {
-        let cell: Versioned<u32, &str> = Versioned::default();
+        let cell: VersionedCache<u32, &str> = VersionedCache::default();
         let ok = |text| move || Ok::<_, Infallible>(text);
-        assert_eq!(*cell.at(1, ok("one")).unwrap(), "one");
-        assert_eq!(*cell.at(1, ok("again")).unwrap(), "one");
-        assert_eq!(*cell.at(2, ok("two")).unwrap(), "two");
-        assert!(cell.at(3, || Err(())).is_err());
-        assert_eq!(*cell.at(2, ok("anew")).unwrap(), "anew");
+        assert_eq!(*cell.get_or_read(1, ok("one")).unwrap(), "one");
+        assert_eq!(*cell.get_or_read(1, ok("again")).unwrap(), "one");
+        assert_eq!(*cell.get_or_read(2, ok("two")).unwrap(), "two");
+        assert!(cell.get_or_read(3, || Err(())).is_err());
+        assert_eq!(*cell.get_or_read(2, ok("anew")).unwrap(), "anew");
         cell.forget();
-        assert_eq!(*cell.at(2, ok("later")).unwrap(), "later");
+        assert_eq!(*cell.get_or_read(2, ok("later")).unwrap(), "later");
     }
 }

@@ -12,13 +12,13 @@ const FEW: usize = 3;
 
 /// Folded nodes: a title, their number, and their lines by file.
 #[derive(Debug)]
-pub(super) struct Folded {
+pub(super) struct FoldedNodes {
     title: &'static str,
     count: usize,
     places: BTreeMap<String, BTreeSet<u32>>,
 }
 
-impl Folded {
+impl FoldedNodes {
     /// Removes nodes that are only guesses from the response, unless there are few.
     pub(super) fn guesses(response: &mut GraphResponse) -> Option<Self> {
         Self::fold(response, "Guesses by name alone", is_guess)

@@ -5,7 +5,7 @@ pub const DEPTHS: [usize; 4] = [1, 3, 5, 10];
 
 /// The metrics of one issue, or their means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Grade {
+pub struct LocalisationMetrics {
     /// At each of [`DEPTHS`]: whether the first k contain as many right files as possible, as in `LocAgent` and `SweRank`.
     pub accuracy: [f64; DEPTHS.len()],
     /// At each of [`DEPTHS`]: whether at least one right file is among the first k.
@@ -14,7 +14,7 @@ pub struct Grade {
     pub ndcg: f64,
 }
 
-impl Grade {
+impl LocalisationMetrics {
     /// `files` must be distinct, best first.
     pub fn of(files: &[String], gold: &[&str]) -> Self {
         let ranks = ranks(files, gold);
@@ -54,8 +54,8 @@ fn gain(rank: usize) -> f64 {
 mod tests {
     use super::*;
 
-    fn grade(files: &[&str], gold: &[&str]) -> Grade {
-        Grade::of(&files.iter().map(|file| (*file).to_owned()).collect::<Vec<_>>(), gold)
+    fn grade(files: &[&str], gold: &[&str]) -> LocalisationMetrics {
+        LocalisationMetrics::of(&files.iter().map(|file| (*file).to_owned()).collect::<Vec<_>>(), gold)
     }
 
     #[test]
@@ -79,6 +79,6 @@ mod tests {
 
     #[test]
     fn no_answer_is_worth_nothing() {
-        assert_eq!(grade(&[], &["a"]), Grade::default());
+        assert_eq!(grade(&[], &["a"]), LocalisationMetrics::default());
     }
 }

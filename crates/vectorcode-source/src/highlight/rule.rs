@@ -6,12 +6,12 @@ use vectorcode_core::TokenClass;
 
 /// How nodes of a kind are highlighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum HighlightRule {
     /// No class of its own: it takes the class of its parent.
     Plain,
     /// A name or a literal. Its position and its spelling decide the class.
     Name,
-    /// This class for the node and everything inside it, except inside a [`Look::Code`].
+    /// This class for the node and everything inside it, except inside a [`HighlightRule::Code`].
     All(TokenClass),
     /// This class for the node, except for strings, numbers and comments inside it.
     Around(TokenClass),
@@ -141,7 +141,7 @@ const KEYWORDS: &[&str] = &[
 const NAMES: &[&str] =
     &["name", "variable", "constant", "word", "simple_identifier", "operator_identifier", "literal"];
 
-impl Look {
+impl HighlightRule {
     /// The look of a named node of the grammar.
     fn of_named(kind: &str) -> Self {
         use TokenClass as Class;
@@ -179,16 +179,22 @@ impl Look {
 
 /// Cache of the looks of the node kinds that a walk has visited.
 #[derive(Default)]
-pub(super) struct Looks(Vec<Option<Look>>);
+pub(super) struct HighlightRules(Vec<Option<HighlightRule>>);
 
-impl Looks {
-    pub fn of(&mut self, node: Node<'_>) -> Look {
+impl HighlightRules {
+    pub fn of(&mut self, node: Node<'_>) -> HighlightRule {
         let id = usize::from(node.kind_id());
         if self.0.len() <= id {
             self.0.resize(id + 1, None);
         }
-        let look = || if node.is_named() { Look::of_named(node.kind()) } else { Look::of_token(node.kind()) };
-        *self.0[id].get_or_insert_with(look)
+        let rule = || {
+            if node.is_named() {
+                HighlightRule::of_named(node.kind())
+            } else {
+                HighlightRule::of_token(node.kind())
+            }
+        };
+        *self.0[id].get_or_insert_with(rule)
     }
 }
 
@@ -199,25 +205,25 @@ mod tests {
     #[test]
     fn kinds_of_many_grammars_read_alike() {
         for kind in ["line_comment", "block_comment", "comment", "html_comment"] {
-            assert_eq!(Look::of_named(kind), Look::All(TokenClass::Comment), "{kind}");
+            assert_eq!(HighlightRule::of_named(kind), HighlightRule::All(TokenClass::Comment), "{kind}");
         }
         for kind in
             ["string", "raw_string_literal", "interpreted_string_literal", "template_string", "char_literal"]
         {
-            assert_eq!(Look::of_named(kind), Look::All(TokenClass::String), "{kind}");
+            assert_eq!(HighlightRule::of_named(kind), HighlightRule::All(TokenClass::String), "{kind}");
         }
         for kind in ["integer_literal", "float_literal", "number", "decimal_integer_literal", "int_literal"] {
-            assert_eq!(Look::of_named(kind), Look::All(TokenClass::Number), "{kind}");
+            assert_eq!(HighlightRule::of_named(kind), HighlightRule::All(TokenClass::Number), "{kind}");
         }
-        assert_eq!(Look::of_named("floating_point_type"), Look::All(TokenClass::Type));
-        assert_eq!(Look::of_named("string_type"), Look::Plain);
+        assert_eq!(HighlightRule::of_named("floating_point_type"), HighlightRule::All(TokenClass::Type));
+        assert_eq!(HighlightRule::of_named("string_type"), HighlightRule::Plain);
     }
 
     #[test]
     fn spelled_tokens_are_keywords_or_nothing() {
-        assert_eq!(Look::of_token("return"), Look::Leaf(TokenClass::Keyword));
-        assert_eq!(Look::of_token("#include"), Look::Leaf(TokenClass::Keyword));
-        assert_eq!(Look::of_token("null"), Look::Leaf(TokenClass::Constant));
-        assert_eq!(Look::of_token("=>"), Look::Plain);
+        assert_eq!(HighlightRule::of_token("return"), HighlightRule::Leaf(TokenClass::Keyword));
+        assert_eq!(HighlightRule::of_token("#include"), HighlightRule::Leaf(TokenClass::Keyword));
+        assert_eq!(HighlightRule::of_token("null"), HighlightRule::Leaf(TokenClass::Constant));
+        assert_eq!(HighlightRule::of_token("=>"), HighlightRule::Plain);
     }
 }
