@@ -48,7 +48,7 @@ FOREIGN_SHARE = 0.5
 PENALTY_OF_CURVE = 1.0
 # Of a file that has no other beside it, as in `score.rs`.
 NO_RIVAL = 1.5
-# Hits with a lower score are unlikely: `LIKELY` in `core::api`.
+# Hits with a lower score are unlikely: `LIKELY_SCORE` in `core::api`.
 LIKELY = 0.3
 # A candidate this far down the list the engine made changes neither the likelihood nor the first ten, but costs time.
 FITTED_CANDIDATES = 150

@@ -71,10 +71,15 @@ fn check_regular(metadata: &std::fs::Metadata) -> io::Result<()> {
 fn without_waiting(links: Links) -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt as _;
 
-    let no_follow = if links == Links::Refuse { libc::O_NOFOLLOW } else { 0 };
     let mut options = OpenOptions::new();
-    options.read(true).custom_flags(libc::O_NONBLOCK | no_follow);
+    options.read(true).custom_flags(open_flags(links));
     options
+}
+
+/// Opening does not block if a pipe is there instead of a file.
+#[cfg(unix)]
+pub(crate) fn open_flags(links: Links) -> i32 {
+    libc::O_NONBLOCK | if links == Links::Refuse { libc::O_NOFOLLOW } else { 0 }
 }
 
 #[cfg(not(unix))]

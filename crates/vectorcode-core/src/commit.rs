@@ -1,5 +1,6 @@
 //! A commit of the git history, as the index stores it.
 
+use crate::hex::from_hex;
 use std::fmt;
 
 /// The id of a commit: a SHA-1.
@@ -16,13 +17,7 @@ impl CommitId {
 
     /// Parses forty hexadecimal digits.
     pub fn from_hex(digits: &str) -> Option<Self> {
-        let digits = digits.as_bytes().as_chunks::<2>();
-        if !digits.1.is_empty() {
-            return None;
-        }
-        let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        let bytes: Option<Vec<u8>> = digits.0.iter().map(byte).collect();
-        Self::from_bytes(&bytes?)
+        Self::from_bytes(&from_hex(digits)?)
     }
 
     pub fn as_bytes(&self) -> &[u8; Self::BYTES] {

@@ -1,8 +1,10 @@
 //! Runs two closures in parallel.
 
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
+
+use crate::lock;
 
 /// Runs `one` on another thread while this one runs `other`. If no thread can be started, they run one after the other. Worth
 /// it if both take at least a millisecond: starting a thread costs some hundredths of one.
@@ -10,7 +12,7 @@ pub fn join<A: Send, B>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> 
     // If the thread cannot be started, its closure is dropped. So the work stays here, and the thread takes it when it runs.
     let work = Mutex::new(Some(one));
     let run = || {
-        let one = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let one = lock(&work).take();
         one.map(|one| one())
     };
     let (one, other) = thread::scope(|scope| {

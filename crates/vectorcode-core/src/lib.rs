@@ -16,12 +16,15 @@ mod chunk;
 mod commit;
 pub mod config;
 mod error;
+mod hex;
 mod join;
 mod language;
 mod line_ranges;
 mod location;
+mod lock;
 mod loopback;
 mod markup;
+pub mod numbers;
 mod parsed;
 mod path_filter;
 mod paths;
@@ -50,17 +53,20 @@ pub use choice::{Choice, UnknownChoice};
 pub use chunk::{Chunk, ContentClass, EMBEDDED_TEXT_VERSION, LONG_LINE_KIND, Span, content_hash};
 pub use commit::{Commit, CommitChanges, CommitId};
 pub use error::{Diagnose, ErrorKind, with_causes};
+pub use hex::from_hex;
 pub use join::join;
 pub use language::{LanguageTraits, ModuleSystem, TypeAnnotation};
 pub use line_ranges::line_ranges;
 pub use location::{Location, LocationError};
+pub use lock::lock;
 pub use loopback::is_loopback_host;
 pub use markup::{Markup, Token, TokenClass, Utf16Markup};
 pub use parsed::{
     Definition, DefinitionKind, FileFlags, Import, ParsedFile, Reference, ReferenceKind, SkipReason,
+    bare_name,
 };
 pub use path_filter::{EXCLUDE, PathFilter, PathPattern, is_glob, split_patterns};
-pub use paths::{canonical, is_within, with_slashes};
+pub use paths::{canonical, file_name, is_within, parent_folder, with_slashes};
 pub use printable::{is_unprintable, visible_line, visible_text};
 pub use progress::{ChunkCounts, Phase, Progress, ProgressSink, SilentProgress};
 pub use resource_exhaustion::is_resource_exhausted;

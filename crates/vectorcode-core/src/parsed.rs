@@ -233,3 +233,8 @@ impl SkipReason {
         }
     }
 }
+
+/// The last part of a qualified name: `run` of `Shop.Retrier.run`.
+pub fn bare_name(qualified: &str) -> &str {
+    qualified.rsplit('.').next().unwrap_or(qualified)
+}

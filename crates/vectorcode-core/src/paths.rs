@@ -9,6 +9,16 @@ pub fn is_within(path: &str, place: &str) -> bool {
     place.is_empty() || path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// The last part of a path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// The folder of a path; empty for an entry of the root.
+pub fn parent_folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// Converts a path from user input to `/`. `\` is a separator only on Windows.
 pub fn with_slashes(path: &str) -> Cow<'_, str> {
     if cfg!(windows) { path.replace('\\', "/").into() } else { path.into() }

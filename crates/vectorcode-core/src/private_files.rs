@@ -303,12 +303,9 @@ fn private_directory() -> DirBuilder {
 
 #[cfg(unix)]
 fn private_options(links: Links) -> OpenOptions {
-    use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
-    let refused = if links == Links::Refuse { OFlags::NOFOLLOW } else { OFlags::empty() };
     let mut options = OpenOptions::new();
-    // Without NONBLOCK, opening would block if a pipe has replaced the file.
-    options.mode(0o600).custom_flags((refused | OFlags::NONBLOCK).bits().cast_signed());
+    options.mode(0o600).custom_flags(crate::bounded_file::open_flags(links));
     options
 }
 

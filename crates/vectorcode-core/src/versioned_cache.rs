@@ -1,6 +1,8 @@
 //! [`VersionedCache`]: caches a value until the version of its source changes.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+use crate::lock;
 
 /// Caches the value of one version. While one thread reads the value, others that need it wait instead of reading it too.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ impl<V: PartialEq, T> VersionedCache<V, T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<(V, Arc<T>)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -8,15 +8,13 @@ use vectorcode_core::api::{Coverage, Hit, IndexReport, IndexRequest, SearchMode,
 use vectorcode_core::config::{Config, IndexingConfig, StoreConfig};
 use vectorcode_core::{CancelToken, Phase, Progress, SilentProgress};
 use vectorcode_engine::{Engine, EngineError, EngineOptions, Project, Removal, SourceFile, WhenLocked};
+use vectorcode_measure::DEEP;
 use vectorcode_measure::metrics::{DEPTH, RankedSpan, Target};
 
 use crate::dataset::{LabelledQuery, Repository};
 
 /// Page size for reading all candidates of a question.
 const PAGE: usize = 1000;
-
-/// How many hits are searched for the first right answer.
-const DEEP: usize = 100;
 
 /// Where the trees and the shared embedding cache are.
 #[derive(Clone, Debug)]

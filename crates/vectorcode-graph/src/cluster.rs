@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use vectorcode_core::api::{GraphEdge, GraphNode, GraphResponse, NodeKind};
+use vectorcode_core::parent_folder;
 
 use crate::response_builder::bare_node;
 
@@ -41,7 +42,7 @@ pub(crate) fn folder(node: &GraphNode) -> &str {
         NodeKind::External => return "",
         NodeKind::File | NodeKind::Symbol => node.path.as_deref().unwrap_or(&node.name),
     };
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    parent_folder(path)
 }
 
 fn merged(response: &GraphResponse, groups: &[String], most: usize) -> GraphResponse {

@@ -105,6 +105,11 @@ impl FileGraph {
         &self.importers[file.0 as usize]
     }
 
+    /// Whether a file imports another or is imported.
+    pub fn is_linked(&self, file: FileId) -> bool {
+        !self.imports(file).is_empty() || !self.importers(file).is_empty()
+    }
+
     /// The external modules that a file imports, each with the line of its first import.
     pub fn externals(&self, file: FileId) -> Vec<(&str, u32)> {
         let mut seen = FxHashSet::default();

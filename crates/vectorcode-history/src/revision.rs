@@ -55,15 +55,7 @@ impl Repository {
         if is_hex && name.len() == FULL_HEX {
             return ObjectId::from_hex(name.as_bytes()).ok();
         }
-        for place in PLACES {
-            let full = format!("{place}{name}");
-            // Outside `refs/`, only names like `HEAD` are references.
-            let is_full = full.starts_with("refs/")
-                || full.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-            if let Some(Target::Object(id)) = is_full.then(|| self.dirs.follow(&full).ok()).flatten() {
-                return Some(id);
-            }
-        }
+        let places = PLACES.map(|place| format!("{place}{name}")).into_iter();
         // The default branch of a remote.
         let of_remote = [format!("refs/remotes/{name}/HEAD")].into_iter();
         let pull_request =
@@ -71,7 +63,7 @@ impl Repository {
         let fetched = pull_request
             .into_iter()
             .flat_map(|number| PULL_REQUESTS.map(|[before, after]| format!("{before}{number}{after}")));
-        for full in of_remote.chain(fetched) {
+        for full in places.chain(of_remote).chain(fetched) {
             if let Ok(Target::Object(id)) = self.dirs.follow(&full) {
                 return Some(id);
             }

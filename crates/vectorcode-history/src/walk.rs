@@ -58,9 +58,7 @@ impl Repository {
         walk.open.push(Open { time_secs: i64::MAX, reached: std::cmp::Reverse(0), id: from });
         walk
     }
-}
 
-impl Repository {
     /// The newest commit for which `is_wanted` holds, among `from` and the `limit` newest commits of its history. Files are not
     /// compared, so this takes a fraction of the time of a walk.
     pub fn newest_ancestor(

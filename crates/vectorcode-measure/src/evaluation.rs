@@ -16,7 +16,7 @@ use crate::{MeasureError, Question, Searcher};
 pub const DEEP: usize = 100;
 
 /// Searched before anything is timed, because the first search loads the models.
-const WARM_UP: &str = "the first search loads the models";
+pub const WARM_UP: &str = "the first search loads the models";
 
 /// The input of an evaluation.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ mod report;
 mod searcher;
 
 pub use error::MeasureError;
-pub use evaluation::{DEEP, EvaluationInput, ask, deep_rank};
+pub use evaluation::{DEEP, EvaluationInput, WARM_UP, ask, deep_rank};
 pub use history::{FromHistory, from_history};
 pub use keywords::Keywords;
 pub use latency::Latency;

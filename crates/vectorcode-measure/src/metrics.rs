@@ -67,7 +67,8 @@ pub fn measure(answers: &[RankedSpan], targets: &[Target]) -> Measures {
     }
 }
 
-fn gain(rank: usize) -> f64 {
+/// The gain of a right result at this rank, counted from 1.
+pub fn gain(rank: usize) -> f64 {
     1.0 / ((rank + 1) as f64).log2()
 }
 

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use vectorcode_core::content_hash;
 use vectorcode_core::words::lowercase_words;
+use vectorcode_core::{content_hash, file_name};
 use vectorcode_engine::SourceFile;
 
 use crate::MeasureError;
@@ -35,7 +35,7 @@ impl Question {
     pub fn names_its_file(&self) -> bool {
         let asked: HashSet<String> = lowercase_words(&self.query).into_iter().collect();
         self.answers.iter().any(|path| {
-            let name = path.rsplit('/').next().unwrap_or(path);
+            let name = file_name(path);
             let words = lowercase_words(name.split('.').find(|part| !part.is_empty()).unwrap_or(name));
             !words.is_empty() && words.iter().all(|word| asked.contains(word))
         })

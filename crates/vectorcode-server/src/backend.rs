@@ -6,13 +6,14 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vectorcode_core::api::ProjectsResponse;
+use vectorcode_core::lock;
 use vectorcode_engine::{Engine, Freshen, Project, Projects};
 
 use crate::access::Caller;
@@ -266,14 +267,22 @@ impl Backend {
         Ok(response)
     }
 
-    /// Deletes the index of a project and closes it.
-    pub(crate) async fn remove(&self, project: Arc<ServedProject>) -> Result<(), Failure> {
+    /// Deletes the index of a project, closes it and returns its root. Requires that the caller named the project, so that no
+    /// index is deleted by mistake.
+    pub(crate) async fn remove(
+        &self,
+        project: Arc<ServedProject>,
+        is_named: bool,
+    ) -> Result<String, Failure> {
+        if !is_named {
+            return Err(Failure::user("Name the project whose index is to be removed, as `project`.", None));
+        }
         project.remove().await?;
         if !Arc::ptr_eq(&project, &self.start) {
             self.lock().retain(|open| !Arc::ptr_eq(open, &project));
             self.start.projects().release(project.root());
         }
-        Ok(())
+        Ok(project.root().display().to_string())
     }
 
     /// Stops background work. Waits at most [`STOP_TIMEOUT`] for it.
@@ -299,7 +308,7 @@ impl Backend {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<ServedProject>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open)
     }
 }
 

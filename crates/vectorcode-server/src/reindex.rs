@@ -1,10 +1,10 @@
 //! Runs the index runs that callers request: one at a time, each on its own thread, so that a run outlives the call.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use tokio::sync::watch;
 use vectorcode_core::api::{IndexReport, IndexRequest};
-use vectorcode_core::{CancelToken, Progress};
+use vectorcode_core::{CancelToken, Progress, lock};
 use vectorcode_engine::{Engine, EngineError, WhenLocked};
 
 /// The state of a run.
@@ -76,7 +76,7 @@ impl Reindexer {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Job>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.last)
     }
 }
 

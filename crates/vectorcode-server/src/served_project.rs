@@ -3,12 +3,12 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 use vectorcode_core::api::{Activity, IndexRequest, StatusResponse};
-use vectorcode_core::{CancelToken, Phase, SilentProgress};
+use vectorcode_core::{CancelToken, Phase, SilentProgress, lock};
 use vectorcode_engine::{Engine, EngineError, Keeper, Projects, Removal, Use};
 
 use crate::access::Caller;
@@ -440,8 +440,4 @@ fn has_work_left(engine: &Engine) -> bool {
         && (!engine.is_complete()
             || engine.lacks_structure()
             || engine.has_pending_vectors().unwrap_or(false))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,9 +6,10 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use vectorcode_core::api::Hit;
+use vectorcode_core::lock;
 
 use crate::access::CallerId;
 
@@ -50,13 +51,13 @@ pub(crate) struct ShownCode(Mutex<Vec<(Conversation, ShownLines)>>);
 
 impl ShownCode {
     pub(crate) fn of(&self, conversation: &Conversation) -> ShownLines {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = lock(&self.0);
         let known = all.iter().find(|(known, _)| known == conversation);
         known.map(|(_, lines)| lines.clone()).unwrap_or_default()
     }
 
     pub(crate) fn keep(&self, conversation: Conversation, mut shown: ShownLines) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.0);
         // A concurrent call of the conversation may have stored its lines in the meantime.
         for (_, earlier) in all.extract_if(.., |(known, _)| *known == conversation) {
             shown.0.extend(earlier.0);

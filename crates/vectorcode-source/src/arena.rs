@@ -26,8 +26,10 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
-use std::sync::{LazyLock, Mutex, Once, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, Once, OnceLock};
 use std::time::{Duration, Instant};
+
+use vectorcode_core::lock;
 
 use crate::processor_time::processor_time;
 
@@ -164,19 +166,19 @@ impl Pool {
     }
 
     fn take(&self) -> Box<Arena> {
-        let kept = self.arenas.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let kept = lock(&self.arenas).pop();
         kept.map(|kept| kept.arena).unwrap_or_default()
     }
 
     fn keep(&self, arena: Box<Arena>) {
-        let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut arenas = lock(&self.arenas);
         if arenas.len() < self.most {
             arenas.push(Kept { arena, used: Instant::now() });
         }
     }
 
     fn release_unused(&self, since: Duration) {
-        let mut arenas = self.arenas.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut arenas = lock(&self.arenas);
         arenas.retain(|kept| kept.used.elapsed() < since);
     }
 }

@@ -1,6 +1,6 @@
 //! Detects text whose lines are not meant for people: minified code, bundles, data on a few long lines.
 
-use vectorcode_core::ContentClass;
+use vectorcode_core::{ContentClass, file_name};
 
 /// Average line length, in bytes, above which a file counts as minified.
 const AVERAGE_LINE: usize = 500;
@@ -24,8 +24,7 @@ pub(crate) fn is_minified(text: &str, class: ContentClass) -> bool {
 
 /// Whether the name of a file marks it as minified: `jquery.min.js`, `site.min.css`.
 pub(crate) fn is_minified_name(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').is_some_and(|(stem, _)| stem.ends_with(".min") || stem.ends_with("-min"))
+    file_name(path).rsplit_once('.').is_some_and(|(stem, _)| stem.ends_with(".min") || stem.ends_with("-min"))
 }
 
 fn is_prose(text: &str) -> bool {

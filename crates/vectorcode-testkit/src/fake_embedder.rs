@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use vectorcode_core::{VectorSpace, words};
+use vectorcode_core::{VectorSpace, lock, words};
 use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind, TextRefused};
 
 /// How the fake responds to requests for vectors.
@@ -82,7 +82,7 @@ impl FakeEmbedder {
 
     /// A test that fails while it holds the lock must not hide its message behind a poisoned lock.
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Counts the call, and waits while the fake is set to hang.

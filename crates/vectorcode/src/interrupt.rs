@@ -3,11 +3,11 @@
 //! exits at once. SIGTERM has its usual effect, which is safe for the same reason.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
-use vectorcode_core::CancelToken;
+use vectorcode_core::{CancelToken, lock};
 
 use crate::output::numbers::plural;
 
@@ -54,7 +54,7 @@ pub fn interrupted_error(indexed_files: Option<u64>) -> anyhow::Error {
 }
 
 fn watch_for(work: Work) -> Result<()> {
-    *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(work);
+    *lock(&CURRENT) = Some(work);
     let mut installed = Ok(());
     INSTALLED.call_once(|| installed = ctrlc::set_handler(on_interrupt));
     // This fails if a thread or a pipe cannot be created.
@@ -65,7 +65,7 @@ fn watch_for(work: Work) -> Result<()> {
 
 /// Runs on a separate thread, not in the signal handler, so it may allocate and print.
 fn on_interrupt() {
-    let work = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let work = lock(&CURRENT).clone();
     let Some(Work { token, is_normal_end }) = work.filter(|work| !work.token.is_cancelled()) else {
         std::process::exit(EXIT_CODE.into());
     };

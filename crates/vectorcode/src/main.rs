@@ -21,6 +21,7 @@ mod output;
 mod session;
 mod settings_file;
 mod shell_paths;
+mod toml_table;
 mod upgrade;
 
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::toml_table::{implicit_table, set_value};
 use anyhow::{Context, Result, ensure};
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table};
@@ -60,23 +61,10 @@ fn edited(text: &str, values: &[(&str, Value)], file: &Path) -> Result<String> {
 
 fn set_key(table: &mut Table, key: &str, value: &Value) -> Result<()> {
     let Some((section, rest)) = key.split_once('.') else {
-        let value: toml_edit::Value = value.to_string().parse()?;
-        match table.get_mut(key).and_then(Item::as_value_mut) {
-            // Keeps the comment after the old value.
-            Some(old) => {
-                let decor = old.decor().clone();
-                *old = value;
-                *old.decor_mut() = decor;
-            }
-            None => drop(table.insert(key, Item::Value(value))),
-        }
+        set_value(table, key, value.to_string().parse()?);
         return Ok(());
     };
-    let inner = table.entry(section).or_insert_with(|| {
-        let mut table = Table::new();
-        table.set_implicit(true);
-        Item::Table(table)
-    });
+    let inner = table.entry(section).or_insert_with(|| Item::Table(implicit_table()));
     set_key(inner.as_table_mut().context("its section is not a table")?, rest, value)
 }
 

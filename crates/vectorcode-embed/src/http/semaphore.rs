@@ -2,6 +2,8 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use vectorcode_core::lock;
+
 #[derive(Debug)]
 pub(super) struct Semaphore {
     free: Mutex<usize>,
@@ -19,7 +21,7 @@ impl Semaphore {
 
     /// Blocks until a permit is free. A panic elsewhere leaves the count right, so a poisoned lock does not matter.
     pub fn acquire(&self) -> Permit<'_> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = lock(&self.free);
         let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
         *free -= 1;
         Permit(self)
@@ -28,7 +30,7 @@ impl Semaphore {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        *self.0.free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        *lock(&self.0.free) += 1;
         self.0.freed.notify_one();
     }
 }

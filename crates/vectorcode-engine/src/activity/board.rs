@@ -2,10 +2,10 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use vectorcode_core::api::Activity;
-use vectorcode_core::{Phase, Progress, ProgressSink};
+use vectorcode_core::{Phase, Progress, ProgressSink, lock};
 
 use super::published::{ActivityFile, PublishedActivity};
 
@@ -55,7 +55,7 @@ impl ActivityBoard {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Run>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.runs)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::CancelToken;
+use vectorcode_core::{CancelToken, lock};
 
 /// With more changed paths than this, the whole tree is compared with the index instead, which is faster than
 /// checking each path. Fewer on Windows: a burst may have overflowed the system's event buffer, which `notify` does
@@ -232,7 +232,7 @@ impl ChangeFeed {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -6,11 +6,12 @@
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use vectorcode_core::api::Activity;
+use vectorcode_core::lock;
 use vectorcode_core::private_files::{self, Links};
 use vectorcode_store::process_label;
 
@@ -43,7 +44,7 @@ impl ActivityFile {
     /// nothing else is lost.
     pub(crate) fn publish(&self, activity: &Activity) {
         let now = Instant::now();
-        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut due = lock(&self.due);
         match *due {
             None => *due = Some(now + FIRST_AFTER),
             Some(at) if at <= now => {
@@ -58,7 +59,7 @@ impl ActivityFile {
 
     /// Called when the last run of this process is over.
     pub(crate) fn clear(&self) {
-        let was_running = self.due.lock().unwrap_or_else(PoisonError::into_inner).take().is_some();
+        let was_running = lock(&self.due).take().is_some();
         if was_running && self.read().is_some_and(|published| published.process == process_label()) {
             self.delete();
         }

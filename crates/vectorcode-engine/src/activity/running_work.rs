@@ -1,8 +1,8 @@
 //! The index work in progress in this process, so that it can be cancelled from outside.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use vectorcode_core::CancelToken;
+use vectorcode_core::{CancelToken, lock};
 
 /// One token per piece of work: runs, embedding slices, reading the history.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl RunningWork {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<CancelToken>> {
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.tokens)
     }
 }
 

@@ -2,10 +2,10 @@
 //! that keeps the index from being updated, and whether the work is on hold.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::CancelToken;
+use vectorcode_core::{CancelToken, lock};
 
 use crate::activity::{ChangeFeed, Changes};
 
@@ -103,10 +103,6 @@ impl WatchState {
         let error = lock(&self.error).clone()?;
         Some(format!("The index could not be updated in the background: {error}"))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

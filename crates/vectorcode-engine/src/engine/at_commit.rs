@@ -4,10 +4,10 @@
 //! working tree and is read-only. A file's content that is the same in the commit and in the working tree, or in
 //! another commit that was requested, is stored in the index only once.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use vectorcode_core::{CancelToken, CommitId, ProgressSink, visible_line};
+use vectorcode_core::{CancelToken, CommitId, ProgressSink, lock, visible_line};
 use vectorcode_history::Repository;
 use vectorcode_source::Scope;
 use vectorcode_store::{
@@ -50,13 +50,13 @@ pub(crate) struct EnginesOfCommits(Mutex<Vec<(TreeKey, Arc<Engine>)>>);
 
 impl EnginesOfCommits {
     fn take(&self, key: &TreeKey) -> Option<Arc<Engine>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         let place = kept.iter().position(|(known, _)| known == key)?;
         Some(kept.remove(place).1)
     }
 
     fn keep(&self, key: TreeKey, engine: &Arc<Engine>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         kept.retain(|(known, _)| *known != key);
         kept.push((key, Arc::clone(engine)));
         if kept.len() > MAX_KEPT {

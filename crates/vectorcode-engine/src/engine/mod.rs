@@ -17,10 +17,11 @@ mod structure;
 mod writing;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use vectorcode_core::config::{Config, Resolved};
+use vectorcode_core::lock;
 use vectorcode_embed::{Embedder, Reranker};
 use vectorcode_source::Scope;
 use vectorcode_store::{IndexReader, Store, StoreError};
@@ -217,7 +218,7 @@ impl Engine {
     }
 
     pub(crate) fn reader(&self) -> Result<Arc<dyn IndexReader>, EngineError> {
-        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reader = lock(&self.reader);
         if self.was_removed() {
             // A query may have reopened it just before the file was deleted.
             *reader = None;
@@ -274,16 +275,16 @@ impl Engine {
     }
 
     pub(crate) fn set_repair_note(&self, note: String) {
-        *self.repair_note.lock().unwrap_or_else(PoisonError::into_inner) = Some(note);
+        *lock(&self.repair_note) = Some(note);
     }
 
     /// Returned once, to the first response that has a field for notes: some have none.
     pub(crate) fn take_repair_note(&self) -> Option<String> {
-        self.repair_note.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.repair_note).take()
     }
 
     pub(crate) fn forget_reader(&self) {
-        *self.reader.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.reader) = None;
     }
 }
 

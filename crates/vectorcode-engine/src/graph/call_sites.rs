@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use vectorcode_core::api::{Confidence, FileLines, GraphEdge, GraphNode, GraphResponse, OtherLines, UseSite};
-use vectorcode_core::{DefinitionKind, ReferenceKind};
+use vectorcode_core::{DefinitionKind, ReferenceKind, bare_name};
 use vectorcode_graph::{FileId, Node, SymbolEdge, SymbolId, Symbols};
 
 use super::GraphContext;
@@ -111,7 +111,7 @@ impl Sites<'_> {
         };
         Ok(self.symbols.defined(id)?.map(|defined| CallSiteNode {
             path,
-            name: bare(&defined.definition.qualified).to_owned(),
+            name: bare_name(&defined.definition.qualified).to_owned(),
             line: Some(defined.definition.name_line),
         }))
     }
@@ -207,12 +207,10 @@ struct CallSiteNode {
 impl CallSiteNode {
     fn of_node(node: &GraphNode) -> Self {
         match &node.path {
-            Some(path) => Self { path: path.clone(), name: bare(&node.name).to_owned(), line: node.line },
+            Some(path) => {
+                Self { path: path.clone(), name: bare_name(&node.name).to_owned(), line: node.line }
+            }
             None => Self { path: node.name.clone(), name: String::new(), line: None },
         }
     }
-}
-
-fn bare(qualified: &str) -> &str {
-    qualified.rsplit('.').next().unwrap_or(qualified)
 }

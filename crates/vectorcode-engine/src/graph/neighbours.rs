@@ -19,52 +19,52 @@ pub(crate) fn add_neighbours<'h>(
     let files = &context.snapshot.files;
     let facts = IndexFacts::new(context.reader, files.tree(), context.cancel);
     let symbols = Symbols::new(files, &facts);
-    let lookup = NeighbourLookup { context, symbols: &symbols };
     for hit in hits {
         let Some(file) = files.tree().get(&hit.path) else { continue };
         let definitions = facts.definitions_of(file)?;
         let is_hit = |defined: &&SymbolDefinition| hit.symbol.as_ref() == Some(&defined.definition.qualified);
         let is_field = |defined: &&SymbolDefinition| defined.definition.kind == DefinitionKind::Field;
         if let Some(defined) = definitions.iter().filter(is_hit).min_by_key(is_field) {
-            hit.neighbours = Some(lookup.symbol(defined.id)?);
+            hit.neighbours = Some(neighbours_of(context, &symbols, defined.id)?);
         }
     }
     Ok(())
 }
 
-struct NeighbourLookup<'a> {
-    context: &'a GraphContext<'a>,
-    symbols: &'a Symbols<'a, IndexFacts<'a>>,
+fn neighbours_of(
+    context: &GraphContext<'_>,
+    symbols: &Symbols<'_, IndexFacts<'_>>,
+    id: SymbolId,
+) -> Result<Neighbours, EngineError> {
+    let (callers, callees) = (most_certain(symbols.callers(id)?), most_certain(symbols.callees(id)?));
+    let at_use = |edge: &SymbolEdge| neighbour(context, symbols, edge.from, Some(edge.line));
+    let at_definition = |edge: &SymbolEdge| neighbour(context, symbols, Node::Symbol(edge.to), None);
+    Ok(Neighbours {
+        callers: callers.iter().take(MAX_SHOWN).map(at_use).collect::<Result<_, _>>()?,
+        callees: callees.iter().take(MAX_SHOWN).map(at_definition).collect::<Result<_, _>>()?,
+    })
 }
 
-impl NeighbourLookup<'_> {
-    fn symbol(&self, id: SymbolId) -> Result<Neighbours, EngineError> {
-        let calls_it = most_certain(self.symbols.callers(id)?);
-        let called = most_certain(self.symbols.callees(id)?);
-        let at_use = |edge: &SymbolEdge| self.neighbour(edge.from, Some(edge.line));
-        let at_definition = |edge: &SymbolEdge| self.neighbour(Node::Symbol(edge.to), None);
-        Ok(Neighbours {
-            callers: calls_it.iter().map(at_use).collect::<Result<_, _>>()?,
-            callees: called.iter().map(at_definition).collect::<Result<_, _>>()?,
-        })
-    }
-
-    /// At `line`, or at its definition.
-    fn neighbour(&self, place: Node, line: Option<u32>) -> Result<Neighbour, EngineError> {
-        let path = self.context.snapshot.files.tree().path(place.file()).to_owned();
-        let defined = match place {
-            Node::Symbol(symbol) => self.symbols.defined(symbol)?,
-            Node::File(_) => None,
-        };
-        let defined_at = defined.as_ref().map_or(1, |defined| defined.definition.name_line);
-        let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);
-        Ok(Neighbour { name, path, line: line.unwrap_or(defined_at) })
-    }
+/// A caller or callee, at `line` or at its definition.
+pub(super) fn neighbour(
+    context: &GraphContext<'_>,
+    symbols: &Symbols<'_, IndexFacts<'_>>,
+    place: Node,
+    line: Option<u32>,
+) -> Result<Neighbour, EngineError> {
+    let path = context.snapshot.files.tree().path(place.file()).to_owned();
+    let defined = match place {
+        Node::Symbol(symbol) => symbols.defined(symbol)?,
+        Node::File(_) => None,
+    };
+    let defined_at = defined.as_ref().map_or(1, |defined| defined.definition.name_line);
+    let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);
+    Ok(Neighbour { name, path, line: line.unwrap_or(defined_at) })
 }
 
-fn most_certain(mut edges: Vec<SymbolEdge>) -> Vec<SymbolEdge> {
+/// The uses without guesses, most certain first.
+pub(super) fn most_certain(mut edges: Vec<SymbolEdge>) -> Vec<SymbolEdge> {
     edges.retain(|edge| edge.confidence < Confidence::Guess);
     edges.sort_by_key(|edge| edge.confidence);
-    edges.truncate(MAX_SHOWN);
     edges
 }

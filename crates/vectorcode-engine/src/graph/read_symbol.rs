@@ -2,9 +2,7 @@
 
 use std::cmp::Reverse;
 
-use vectorcode_core::api::{
-    Confidence, FileDefinition, FileRequest, FileResponse, Neighbour, ReadRequest, ReadResponse,
-};
+use vectorcode_core::api::{FileDefinition, FileRequest, FileResponse, Neighbour, ReadRequest, ReadResponse};
 use vectorcode_core::{Definition, DefinitionKind, Location};
 use vectorcode_graph::queries::{self, Direction, Extent};
 use vectorcode_graph::{Node, SymbolDefinition, SymbolEdge, SymbolId, Symbols};
@@ -12,6 +10,7 @@ use vectorcode_graph::{Node, SymbolDefinition, SymbolEdge, SymbolId, Symbols};
 use super::GraphContext;
 use super::call_sites::other_lines;
 use super::facts::IndexFacts;
+use super::neighbours::{most_certain, neighbour};
 use super::target::{FoundSymbols, Subject, Targets};
 use super::tests_to_run::tests_to_run;
 use super::uses::Scan;
@@ -153,12 +152,12 @@ impl DefinitionReader<'_> {
         if matches!(definition.kind, DefinitionKind::Section | DefinitionKind::Field) {
             return Ok(());
         }
-        let mut users = sure_callers(self.symbols, id)?;
+        let mut users = most_certain(self.symbols.callers(id)?);
         if users.is_empty() {
             users = self.users_in_text(id, &definition.name, response)?;
         }
         for edge in users {
-            let user = self.neighbour(edge.from, edge.line)?;
+            let user = neighbour(self.context, self.symbols, edge.from, Some(edge.line))?;
             let is_test = self.is_test(edge.from)?;
             if !is_test {
                 response.callers_total += 1;
@@ -186,7 +185,7 @@ impl DefinitionReader<'_> {
         let scan = Scan::of(self.context, name)?;
         scan.put_into(&facts)?;
         let symbols = Symbols::new(files, &facts);
-        let users = sure_callers(&symbols, id)?;
+        let users = most_certain(symbols.callers(id)?);
         if users.is_empty() {
             response.other_lines = Some(other_lines(self.context, &symbols, &[id], &scan)?);
         }
@@ -212,28 +211,10 @@ impl DefinitionReader<'_> {
         };
         Ok(by_symbol || tree.file(node.file()).is_test)
     }
-
-    fn neighbour(&self, node: Node, line: u32) -> Result<Neighbour, EngineError> {
-        let path = self.context.snapshot.files.tree().path(node.file()).to_owned();
-        let defined = match node {
-            Node::Symbol(symbol) => self.symbols.defined(symbol)?,
-            Node::File(_) => None,
-        };
-        let name = defined.map_or_else(|| path.clone(), |defined| defined.definition.qualified);
-        Ok(Neighbour { name, path, line })
-    }
 }
 
 fn unknown(found: &FoundSymbols) -> EngineError {
     EngineError::UnknownSymbol { name: found.bare_name.clone(), nearest: Vec::new() }
-}
-
-/// The users of a definition, most certain first, without guesses.
-fn sure_callers(symbols: &Symbols<'_, IndexFacts<'_>>, id: SymbolId) -> Result<Vec<SymbolEdge>, EngineError> {
-    let mut users = symbols.callers(id)?;
-    users.retain(|edge| edge.confidence < Confidence::Guess);
-    users.sort_by_key(|edge| edge.confidence);
-    Ok(users)
 }
 
 /// The definitions in a file with the same qualified name and kind: a prototype and its body, overloads, a getter and

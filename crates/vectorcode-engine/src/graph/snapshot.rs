@@ -1,9 +1,9 @@
 //! The edges between files at one version of the index, cached until the index changes or they are no longer used.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::{ContentClass, VersionedCache};
+use vectorcode_core::{ContentClass, VersionedCache, lock};
 use vectorcode_graph::{FileGraph, FileId, Import, Tree, TreeFile};
 use vectorcode_source::traits_of;
 use vectorcode_store::{IndexReader, SourceFile};
@@ -70,6 +70,6 @@ impl SnapshotCell {
     }
 
     fn last_use(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.used_at.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.used_at)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 
 use vectorcode_core::api::{AffectedSymbol, Confidence, GraphNode, GraphResponse, NodeKind};
-use vectorcode_core::{Definition, DefinitionKind};
+use vectorcode_core::{Definition, DefinitionKind, bare_name, parent_folder};
 use vectorcode_graph::{FileId, Tree, within};
 use vectorcode_source::{by_name, by_path};
 
@@ -49,7 +49,7 @@ pub(super) fn test_files(
     let starts: Vec<FileId> = changed.collect();
     let loading = within(&starts, u32::MAX, |file| {
         let importers = files.importers(file).iter().map(|edge| edge.file);
-        let beside = beside.get(folder(tree.path(file))).into_iter().flatten().copied();
+        let beside = beside.get(parent_folder(tree.path(file))).into_iter().flatten().copied();
         Ok::<_, Infallible>(importers.chain(beside).collect())
     });
     let Ok(loading) = loading;
@@ -69,13 +69,9 @@ pub(super) fn test_files(
 fn tests_beside(tree: &Tree) -> HashMap<&str, Vec<FileId>> {
     let mut beside: HashMap<&str, Vec<FileId>> = HashMap::new();
     for (file, known) in tree.iter().filter(|(_, file)| file.is_test && file.traits.shares_folder) {
-        beside.entry(folder(&known.path)).or_default().push(file);
+        beside.entry(parent_folder(&known.path)).or_default().push(file);
     }
     beside
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Whether a file has a function with a test name. True in languages without such names. A class with a test name
@@ -123,5 +119,5 @@ fn outermost_function(context: &GraphContext<'_>, node: &GraphNode) -> Result<Af
 fn is_test_by_name(node: &GraphNode, qualified: &str) -> Option<bool> {
     let language = by_name(node.language.as_deref()?)?;
     node.definition.filter(|kind| kind.is_callable())?;
-    language.is_test_name(qualified.rsplit('.').next().unwrap_or(qualified))
+    language.is_test_name(bare_name(qualified))
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use vectorcode_core::api::{ExactRequest, PatternSyntax};
-use vectorcode_core::{Definition, Reference};
+use vectorcode_core::{Definition, Reference, lock};
 use vectorcode_graph::{Facts, FileId, SymbolUse};
 use vectorcode_source::{FileUses, Parsers};
 
@@ -148,7 +148,7 @@ fn parse(
             let uses = Parsers::of(scope.root()).uses(judged.language, &file_read.source, names);
             // A file without a parser has no definitions either.
             if let Some(uses) = uses.ok().filter(|uses| *uses != FileUses::default()) {
-                found.lock().unwrap_or_else(PoisonError::into_inner).insert(*file, uses);
+                lock(&found).insert(*file, uses);
             }
         }
     };

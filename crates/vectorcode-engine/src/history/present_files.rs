@@ -6,6 +6,7 @@
 //! to 100 of 100 cases (50 in one), and finds about two thirds of them without reading a blob.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use vectorcode_core::file_name;
 use vectorcode_store::StoredHistory;
 
 /// The files of the index that occur in the history.
@@ -70,10 +71,6 @@ fn shared_ending(one: &str, other: &str) -> usize {
     let folders = |path: &'_ str| path.rsplit('/').skip(1).map(str::to_owned).collect::<Vec<_>>();
     let common = folders(one).iter().zip(&folders(other)).take_while(|(one, other)| one == other).count();
     2 * common + usize::from(file_name(one) == file_name(other))
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The name of a file without its last extension.

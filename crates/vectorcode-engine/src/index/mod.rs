@@ -246,12 +246,7 @@ impl IndexRun<'_> {
         report.files = size.files;
         report.chunks = size.chunks;
         report.chunks_unchanged = size.chunks.saturating_sub(report.chunks_new);
-        report.skipped = writer
-            .reader()
-            .skipped()?
-            .into_iter()
-            .map(|(reason, count)| SkippedCount { reason, count })
-            .collect();
+        report.skipped = skipped_counts(writer.reader())?;
         Ok(())
     }
 }
@@ -318,6 +313,11 @@ pub(crate) fn has_words_only(reader: &dyn IndexReader) -> Result<bool, EngineErr
 /// Whether chunks are waiting for a vector from the provider. Cheaper than counting them.
 pub(crate) fn has_pending_chunks(reader: &dyn IndexReader) -> Result<bool, EngineError> {
     Ok(!reader.pending(1)?.is_empty())
+}
+
+pub(crate) fn skipped_counts(reader: &dyn IndexReader) -> Result<Vec<SkippedCount>, EngineError> {
+    let counts = reader.skipped()?.into_iter();
+    Ok(counts.map(|(reason, count)| SkippedCount { reason, count }).collect())
 }
 
 /// Records the files that the walk skipped, and those that turned out to be unsuitable when they were read.

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
-use vectorcode_core::{BlobId, CommitId, Links, read_bounded_regular_file, read_config_file};
+use vectorcode_core::{BlobId, CommitId, Links, lock, read_bounded_regular_file, read_config_file};
 use vectorcode_history::{HistoryError, Repository};
 use vectorcode_source::CommittedFiles;
 
@@ -57,7 +57,7 @@ impl CommitFiles {
     }
 
     fn repository(&self) -> MutexGuard<'_, Repository> {
-        self.repository.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.repository)
     }
 
     fn listing(&self) -> &Listing {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use vectorcode_core::{file_name, parent_folder};
+
 use crate::error::EngineError;
 
 /// Number of paths that an error or a note names.
@@ -56,12 +58,8 @@ fn is_lower(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
 }
 
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 fn folder(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit_once('/').map_or("", |(folder, _)| folder)
+    parent_folder(path.trim_end_matches('/'))
 }
 
 fn extension(path: &str) -> Option<&str> {

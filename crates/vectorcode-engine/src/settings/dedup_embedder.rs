@@ -1,10 +1,10 @@
 //! Embeds a query only once when several projects are searched for it at the same time.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::VectorSpace;
+use vectorcode_core::{VectorSpace, lock};
 use vectorcode_embed::{EmbedError, Embedder, Embedding, Limits, TextKind};
 
 /// How long a vector is kept. Projects that are searched together start embedding within this time of each other.
@@ -33,7 +33,7 @@ impl DedupEmbedder {
     /// The existing call for this text, or a new one.
     fn call(&self, kind: TextKind, text: &str) -> Arc<EmbedCall> {
         let now = Instant::now();
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = lock(&self.calls);
         // A busy server has a thousand of them, so only those at the front are checked.
         while calls.pop_front_if(|oldest| !oldest.is_recent(now)).is_some() {}
         let mut same = calls.iter().filter(|known| known.kind == kind && known.text == text);

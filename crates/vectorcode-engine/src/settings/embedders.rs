@@ -1,9 +1,9 @@
 //! The embedders of this process: one per provider configuration, shared by all engines.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
-use vectorcode_core::VectorSpace;
 use vectorcode_core::config::{Config, ProviderConfig, ProviderName};
+use vectorcode_core::{VectorSpace, lock};
 use vectorcode_embed::{EmbedError, Embedder};
 
 use super::dedup_embedder::DedupEmbedder;
@@ -89,10 +89,6 @@ fn find(
     provider: &ProviderConfig,
 ) -> Option<Arc<dyn Embedder>> {
     known.iter().filter(|(settings, _)| settings == provider).find_map(|(_, embedder)| embedder.upgrade())
-}
-
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use vectorcode_core::VectorSpace;
 use vectorcode_core::config::{self, Config, Resolved, SensitiveSettings, Sources};
+use vectorcode_core::{VectorSpace, lock};
 use vectorcode_embed::{EmbedError, Embedder, Reranker};
 use vectorcode_store::EmbeddingCache;
 
@@ -194,7 +194,7 @@ impl CurrentSettings {
         if options.settings.project_file.is_none() {
             return;
         }
-        let mut check = self.file_check.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut check = lock(&self.file_check);
         if !check.have_changed(file_versions(&options.settings)) {
             return;
         }
@@ -216,7 +216,7 @@ impl CurrentSettings {
 
     /// Why the newest settings are not in use, as sentences for the user.
     pub(crate) fn problems(&self) -> impl Iterator<Item = String> + use<> {
-        let check = self.file_check.lock().unwrap_or_else(PoisonError::into_inner);
+        let check = lock(&self.file_check);
         let problem = check.problem.as_ref().map(|problem| {
             format!("The settings cannot be read, so the previous ones still apply: {problem}")
         });

@@ -1,5 +1,7 @@
 //! Metrics of how well a list of files localises an issue, computed like the dataset's reference implementation.
 
+use vectorcode_measure::metrics::gain;
+
 /// The depths at which lists are graded.
 pub const DEPTHS: [usize; 4] = [1, 3, 5, 10];
 
@@ -44,10 +46,6 @@ impl LocalisationMetrics {
 /// The ranks of the right files, counted from 1, in order.
 pub fn ranks(files: &[String], gold: &[&str]) -> Vec<usize> {
     files.iter().zip(1..).filter(|(file, _)| gold.contains(&file.as_str())).map(|(_, rank)| rank).collect()
-}
-
-fn gain(rank: usize) -> f64 {
-    1.0 / ((rank + 1) as f64).log2()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use anyhow::Result;
 use vectorcode_core::ContentClass;
 use vectorcode_core::api::{Hit, SearchMode, TestFilter};
 use vectorcode_measure::metrics::{DEPTH, Target};
-use vectorcode_measure::{Keywords, Question};
+use vectorcode_measure::{Keywords, Question, WARM_UP};
 
 use self::checkouts::{Checkout, Checkouts};
 use self::issues::Issue;
@@ -28,9 +28,6 @@ use self::record::{Answered, Lines, answered};
 use self::report::{IssueOutcome, Unasked, render};
 use crate::features::{QuestionRow, candidate};
 use crate::trees::{Tree, TreeQuery};
-
-/// Searched before anything is timed, because the first search loads models and vectors.
-const WARM_UP: &str = "the first search loads the models";
 
 #[derive(Debug, clap::Args)]
 pub struct LocaliseArgs {

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use vectorcode_core::api::{Confidence, GraphEdge, GraphNode, GraphResponse, NodeKind};
+use vectorcode_core::file_name;
 
 pub use dot::dot;
 pub use mermaid::mermaid;
@@ -25,9 +26,8 @@ fn by_folder(response: &GraphResponse) -> BTreeMap<&str, Vec<(usize, &GraphNode)
 
 /// The label of a node: the file name (its folder is drawn as a frame), or a symbol with its file.
 fn label(node: &GraphNode) -> String {
-    let file_name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     match (node.kind, &node.path, node.files) {
-        (NodeKind::File, ..) => file_name(&node.name),
+        (NodeKind::File, ..) => file_name(&node.name).to_owned(),
         (NodeKind::Symbol, Some(path), _) => format!("{}\n{}", node.name, file_name(path)),
         (NodeKind::Folder, _, Some(files)) => format!("{}/\n{files} files", node.name),
         _ => node.name.clone(),

@@ -29,8 +29,7 @@ struct Group {
 /// and a third as many outside; those with the most edges are kept.
 pub fn folder_map(graph: &FileGraph, folder: &str, limit: usize) -> GraphResponse {
     let tree = graph.tree();
-    let is_linked = |file: FileId| !graph.imports(file).is_empty() || !graph.importers(file).is_empty();
-    let linked = tree.iter().map(|(file, _)| file).filter(|file| is_linked(*file));
+    let linked = tree.iter().map(|(file, _)| file).filter(|file| graph.is_linked(*file));
     let (inside, outside): (Vec<FileId>, Vec<FileId>) =
         linked.partition(|file| is_within(tree.path(*file), folder));
     let mut groups = opened(tree, folder, &inside, limit);

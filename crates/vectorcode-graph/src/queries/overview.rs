@@ -17,8 +17,7 @@ const LISTED: usize = 10;
 /// Every file that has an edge, and all edges. This is as large as the project, and has to be collapsed before it is shown.
 pub fn overview(graph: &FileGraph) -> GraphResponse {
     let mut builder = ResponseBuilder::default();
-    let is_linked = |file: FileId| !graph.imports(file).is_empty() || !graph.importers(file).is_empty();
-    for (file, _) in graph.tree().iter().filter(|(file, _)| is_linked(*file)) {
+    for (file, _) in graph.tree().iter().filter(|(file, _)| graph.is_linked(*file)) {
         builder.add(file, file_node(graph.tree(), file, 0));
     }
     for (file, _) in graph.tree().iter() {

@@ -1,13 +1,6 @@
 //! Functions on paths of the tree, as strings: relative to the root, with `/`; the root itself is empty.
 
-/// The folder of a path.
-pub(super) fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
+pub(super) use vectorcode_core::{file_name, parent_folder as parent};
 
 /// The file name up to its last dot.
 pub(super) fn stem(path: &str) -> &str {

@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use vectorcode_core::DefinitionKind;
 use vectorcode_core::api::Confidence;
+use vectorcode_core::{DefinitionKind, bare_name};
 
 use super::Symbols;
 use super::member::is_base_of;
-use super::names::{is_type, last, owner};
+use super::names::{is_type, owner};
 use crate::facts::{Facts, SymbolDefinition, SymbolId};
 
 /// How many levels above and below a type are searched. Hierarchies are seldom deeper.
@@ -37,7 +37,8 @@ impl<F: Facts> Symbols<'_, F> {
         let Some(method) = self.defined(id)? else { return Ok(Vec::new()) };
         let definition = &method.definition;
         let (name, around) = (definition.name.as_str(), owner(definition));
-        let is_constructor = CONSTRUCTORS.contains(&name) || last(around) == name || name.starts_with("__");
+        let is_constructor =
+            CONSTRUCTORS.contains(&name) || bare_name(around) == name || name.starts_with("__");
         if definition.kind != DefinitionKind::Method || is_constructor || around.is_empty() {
             return Ok(Vec::new());
         }
@@ -79,7 +80,7 @@ impl<F: Facts> Symbols<'_, F> {
     /// The type that a method belongs to.
     pub fn owner(&self, method: &SymbolDefinition) -> Result<Option<SymbolDefinition>, F::Error> {
         let around = owner(&method.definition);
-        let of_name = self.facts.definitions_named(last(around))?;
+        let of_name = self.facts.definitions_named(bare_name(around))?;
         let is_owner = |other: &&SymbolDefinition| {
             is_type(other.definition.kind) && other.definition.qualified == around
         };
@@ -214,7 +215,7 @@ impl<F: Facts> Symbols<'_, F> {
         }
         let mut found = Vec::new();
         for (owner, _) in owners.into_iter().filter(|(_, count)| *count == methods.len()) {
-            let of_name = self.facts.definitions_named(last(&owner))?;
+            let of_name = self.facts.definitions_named(bare_name(&owner))?;
             let is_it = |one: &&SymbolDefinition| {
                 let kind = one.definition.kind;
                 one.definition.qualified == owner && is_type(kind) && kind != DefinitionKind::Interface

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 use vectorcode_core::api::Confidence;
-use vectorcode_core::{DefinitionKind, Reference, ReferenceKind};
+use vectorcode_core::{DefinitionKind, Reference, ReferenceKind, bare_name};
 
-use super::names::{is_type, last, owner, owner_type, scopes};
+use super::names::{is_type, owner, owner_type, scopes};
 use super::path_names::{module_name, module_of};
 use super::receiver::{Path, Step};
 use super::resolver::{LookupResult, MAX_REEXPORTS, Resolution, Resolver};
@@ -40,13 +40,13 @@ impl<F: Facts> Resolver<'_, F> {
         if !own.is_empty() {
             return self.several(&own, Confidence::Certain);
         }
-        self.members(&[last(class).to_owned()], candidates)
+        self.members(&[bare_name(class).to_owned()], candidates)
     }
 
     /// Resolves a member of the base class.
     pub fn resolve_inherited(&self, candidates: &[&SymbolDefinition]) -> LookupResult<F> {
         let Some(class) = self.class() else { return Ok(Resolution::none()) };
-        self.members(&self.bases(&[last(class).to_owned()])?, candidates)
+        self.members(&self.bases(&[bare_name(class).to_owned()])?, candidates)
     }
 
     /// The members of these types, or of the nearest generation of their base classes that has one.
@@ -87,7 +87,7 @@ impl<F: Facts> Resolver<'_, F> {
 
     /// Whether a member's owner is one of the types: a type of the project, or an external one to which the project adds members.
     fn is_owner(&self, owner: &str, types: &[String]) -> LookupResult<F, bool> {
-        let is_extended = || types.iter().any(|name| is_outside(name) && last(name) == owner);
+        let is_extended = || types.iter().any(|name| is_outside(name) && bare_name(name) == owner);
         Ok(types.iter().any(|name| name == owner) || (is_extended() && !self.is_type_name(owner)?))
     }
 
@@ -175,15 +175,18 @@ impl<F: Facts> Resolver<'_, F> {
             return Ok(Resolution::none());
         }
         let members = self.members(types, candidates)?;
-        let is_vague =
-            types.iter().map(|name| last(name)).all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name));
+        let is_vague = types
+            .iter()
+            .map(|name| bare_name(name))
+            .all(|name| name.len() == 1 || VAGUE_TYPES.contains(&name));
         if members.is_none() && is_vague { self.resolve_unknown(candidates) } else { Ok(members) }
     }
 
     /// Whether a value is an external list or map and the method one of its own: `shops.size()` with `shops: std::vector<Shop>`.
     fn is_of_container(&self, types: &[String]) -> bool {
         let traits = &self.traits;
-        let is_container = |outer: &String| is_outside(outer) && !has_word(traits.wrapper_types, last(outer));
+        let is_container =
+            |outer: &String| is_outside(outer) && !has_word(traits.wrapper_types, bare_name(outer));
         !traits.wrapper_types.is_empty()
             && types.first().is_some_and(is_container)
             && has_word(traits.builtin_methods, &self.reference.name)
@@ -394,7 +397,7 @@ impl<F: Facts> Resolver<'_, F> {
 
 /// Whether a reference declares a base of this type.
 pub(super) fn is_base_of(reference: &Reference, defined: &SymbolDefinition) -> bool {
-    let applied_to = reference.applied_to().map(last);
+    let applied_to = reference.applied_to().map(bare_name);
     reference.kind == ReferenceKind::Base
         && match applied_to {
             Some(name) => name == defined.definition.name,

@@ -20,10 +20,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use vectorcode_core::api::{Confidence, EdgeKind};
-use vectorcode_core::{Reference, ReferenceKind};
+use vectorcode_core::{Reference, ReferenceKind, bare_name};
 
 pub use self::hierarchy::Subtype;
-use self::names::{is_same_symbol, last};
+use self::names::is_same_symbol;
 use self::path_names::{is_header, is_of_header};
 use self::resolver::{Resolution, Resolver};
 use self::visibility::Visibility;
@@ -210,7 +210,7 @@ impl<'g, F: Facts> Symbols<'g, F> {
         let Some(name) = reference.applied_to() else {
             return Ok(reference.enclosing.map(|ordinal| SymbolId { file: *file, ordinal }));
         };
-        let name = last(name).to_owned();
+        let name = bare_name(name).to_owned();
         let named = Reference { name, receiver: None, kind: ReferenceKind::Type, ..reference.clone() };
         Ok(self.resolve(*file, &named)?.targets.first().copied())
     }

@@ -1,6 +1,6 @@
 //! Qualified names: `Shop.Retrier.run` has the owner `Shop.Retrier`, whose last part is `Retrier`.
 
-use vectorcode_core::{Definition, DefinitionKind, LanguageTraits, ReferenceKind};
+use vectorcode_core::{Definition, DefinitionKind, LanguageTraits, ReferenceKind, bare_name};
 
 /// The qualified name of what a definition belongs to; empty at the top level.
 pub(super) fn owner(definition: &Definition) -> &str {
@@ -12,11 +12,7 @@ pub(super) fn owner(definition: &Definition) -> &str {
 
 /// The bare name of the type that a definition belongs to.
 pub(super) fn owner_type(definition: &Definition) -> &str {
-    last(owner(definition))
-}
-
-pub(super) fn last(qualified: &str) -> &str {
-    qualified.rsplit('.').next().unwrap_or(qualified)
+    bare_name(owner(definition))
 }
 
 /// A scope and all enclosing ones, innermost first. The last one is the file itself (empty).

@@ -1,9 +1,9 @@
 //! The declared types of a receiver: from parameters, fields, variables and constructors.
 
-use vectorcode_core::DefinitionKind;
+use vectorcode_core::{DefinitionKind, bare_name};
 
 use super::member::{MAX_GENERATIONS, has_word};
-use super::names::{is_type, last, owner, owner_type, scopes};
+use super::names::{is_type, owner, owner_type, scopes};
 use super::receiver::{Path, Step, is_own};
 use super::resolver::{LookupResult, Resolver};
 use super::types;
@@ -18,7 +18,7 @@ impl<F: Facts> Resolver<'_, F> {
     pub fn types_of(&self, names: &[&str]) -> LookupResult<F, Option<Vec<String>>> {
         let Some((first, rest)) = names.split_first() else { return Ok(None) };
         let mut types = if is_own(first) {
-            self.class().map(|class| vec![last(class).to_owned()])
+            self.class().map(|class| vec![bare_name(class).to_owned()])
         } else {
             match self.types_of_name(first.trim_start_matches(['@', '$']))? {
                 // The name may be a type: `Style.COMPACT.indent()`.
@@ -59,7 +59,7 @@ impl<F: Facts> Resolver<'_, F> {
             return Ok(Some(types));
         }
         match self.class().filter(|_| self.traits.implicit_self) {
-            Some(class) => self.types_of_field(&[last(class).to_owned()], name),
+            Some(class) => self.types_of_field(&[bare_name(class).to_owned()], name),
             None => Ok(None),
         }
     }
@@ -74,7 +74,7 @@ impl<F: Facts> Resolver<'_, F> {
             }
             generation = self.bases(&generation)?;
             // An embedded type is a field with the type's name.
-            if let Some(embedded) = generation.iter().find(|base| last(base) == name) {
+            if let Some(embedded) = generation.iter().find(|base| bare_name(base) == name) {
                 return Ok(Some(vec![embedded.clone()]));
             }
             if generation.is_empty() {
@@ -143,7 +143,7 @@ impl<F: Facts> Resolver<'_, F> {
         let owner = owner_type(definition);
         let types = types
             .into_iter()
-            .map(|name| if last(&name) == "Self" { owner.to_owned() } else { name })
+            .map(|name| if bare_name(&name) == "Self" { owner.to_owned() } else { name })
             .collect();
         self.written_in(defined.id.file, types).map(Some)
     }

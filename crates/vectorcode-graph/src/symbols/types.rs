@@ -3,9 +3,8 @@
 //! This only looks at text. `Option<Arc<Gateway>>` yields `Option`, `Arc` and `Gateway`: the caller knows which of them has the
 //! method in question. A name keeps the path before it, with dots: `std.fs.File`.
 
-use vectorcode_core::TypeAnnotation;
+use vectorcode_core::{TypeAnnotation, bare_name};
 
-use super::names::last;
 use super::receiver::after_brackets;
 
 /// Words next to a type that are not types.
@@ -87,7 +86,7 @@ fn type_in(path: &str) -> Option<String> {
 
 /// Whether the last name of a path starts with a capital, like the names of types.
 pub(super) fn is_type_like(path: &str) -> bool {
-    last(path).starts_with(char::is_uppercase)
+    bare_name(path).starts_with(char::is_uppercase)
 }
 
 /// The return types of a function.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use vectorcode_core::parent_folder;
 
 use crate::files::{FileGraph, ResolvedImport};
 use crate::resolve::PACKAGE;
@@ -78,7 +79,7 @@ fn direct_wildcard_imports(files: &FileGraph, file: FileId) -> impl Iterator<Ite
 }
 
 fn same_folder(files: &FileGraph, one: FileId, other: FileId) -> bool {
-    let folder = |file| files.tree().path(file).rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = |file| parent_folder(files.tree().path(file));
     folder(one) == folder(other)
 }
 

@@ -3,9 +3,9 @@
 //! Types are compared by name. `os.FileInfo` and a `FileInfo` of the project are different types, and only the file's imports
 //! show which one is meant.
 
-use vectorcode_core::ReferenceKind;
+use vectorcode_core::{ReferenceKind, bare_name};
 
-use super::names::{is_type, last};
+use super::names::is_type;
 use super::path_names::module_of;
 use super::resolver::{LookupResult, Resolver};
 use crate::facts::Facts;
@@ -36,7 +36,7 @@ impl<F: Facts> Resolver<'_, F> {
     pub fn written_in(&self, file: FileId, written: Vec<String>) -> LookupResult<F, Vec<String>> {
         let mut types = Vec::with_capacity(written.len());
         for path in written {
-            let name = last(&path);
+            let name = bare_name(&path);
             types.push(match path.split_once('.') {
                 Some((head, _)) if STANDARD.contains(&head) => outside(name),
                 // The members of a type parameter are unknown.

@@ -1,9 +1,10 @@
 //! Ends all event streams and sessions of a caller when it loses access.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use tokio_util::sync::CancellationToken;
+use vectorcode_core::lock;
 
 use super::caller::{Caller, CallerId};
 
@@ -14,14 +15,14 @@ pub(crate) struct CallerStreams(Mutex<HashMap<CallerId, CancellationToken>>);
 impl CallerStreams {
     /// Ties whatever the caller opens from now on to its access.
     pub(crate) fn admit(&self, caller: Caller) -> Caller {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.0);
         let ended = open.entry(caller.id()).or_default().clone();
         caller.until(ended)
     }
 
     /// Ends the streams and sessions of callers that have lost access.
     pub(crate) fn revoke_except(&self, has_access: impl Fn(&CallerId) -> bool) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&self.0);
         open.retain(|caller, ended| {
             let stays = has_access(caller);
             if !stays {

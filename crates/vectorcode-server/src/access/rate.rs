@@ -1,8 +1,10 @@
 //! Limits the number of requests of each token with a token bucket.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use vectorcode_core::lock;
 
 /// A burst may use the requests of ten seconds.
 const BURSTS_PER_MINUTE: f64 = 6.0;
@@ -28,7 +30,7 @@ impl RateLimiter {
         }
         let (per_second, burst) =
             (f64::from(per_minute) / 60.0, (f64::from(per_minute) / BURSTS_PER_MINUTE).max(1.0));
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = lock(&self.buckets);
         let bucket = buckets.entry(caller.to_owned()).or_insert(Bucket { left: burst, filled_at: now });
         let passed = now.saturating_duration_since(bucket.filled_at).as_secs_f64();
         bucket.left = (bucket.left + passed * per_second).min(burst);

@@ -5,7 +5,7 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use vectorcode_core::config::SearchConfig;
+use vectorcode_core::lock;
 
 /// The argument that names the project of a call. It is parsed before the others, because their defaults come from that
 /// project's settings.
@@ -79,7 +80,7 @@ impl ArgumentSchema {
 
     /// The schema without settings. Every call needs it, so it is computed once for each struct.
     fn derived<A: CallArguments>() -> Self {
-        let mut known = DERIVED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&DERIVED);
         known.entry(TypeId::of::<A>()).or_insert_with(Self::derive::<A>).clone()
     }
 

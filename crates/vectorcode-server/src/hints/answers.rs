@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use vectorcode_core::visible_line;
+use vectorcode_core::{lock, visible_line};
 use vectorcode_engine::Use;
 
 use super::{HintRequest, MAX_LINES, places};
@@ -47,7 +47,7 @@ impl Hints {
         let mut hasher = DefaultHasher::new();
         (session, line).hash(&mut hasher);
         let key = hasher.finish();
-        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut given = lock(&self.given);
         if given.contains(&key) {
             return false;
         }

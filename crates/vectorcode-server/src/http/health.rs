@@ -1,6 +1,6 @@
 //! Endpoints for monitoring: liveness, readiness and metrics.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -10,6 +10,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use vectorcode_core::api::{ProjectState, ProjectsResponse};
+use vectorcode_core::lock;
 
 use crate::access::Caller;
 use crate::backend::Backend;
@@ -91,7 +92,7 @@ async fn readiness(backend: &Arc<Backend>, cached: &CachedReadiness) -> Readines
     if backend.is_draining() {
         return Readiness::Draining;
     }
-    let known = *cached.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = *lock(&cached.0);
     if let Some((at, readiness)) = known
         && at.elapsed() < CHECK_INTERVAL
     {
@@ -101,7 +102,7 @@ async fn readiness(backend: &Arc<Backend>, cached: &CachedReadiness) -> Readines
     let check = Workers::run_blocking_unslotted(move || check(&asked));
     let found = tokio::time::timeout(CHECK_TIMEOUT, check).await;
     let found = found.ok().and_then(Result::ok).unwrap_or(Readiness::Unknown);
-    *cached.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), found));
+    *lock(&cached.0) = Some((Instant::now(), found));
     found
 }
 

@@ -4,7 +4,7 @@
 //! wrapper adds all three. For callers that may not use a session, it does not exist.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::http::request::Parts;
@@ -19,6 +19,7 @@ use rmcp::transport::streamable_http_server::session::local::{
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use vectorcode_core::lock;
 
 use super::session_list::{Session, SessionList};
 use crate::access::{Caller, CallerId};
@@ -68,13 +69,13 @@ impl Sessions {
         let (inner, open, id) = (self.inner.clone(), self.open.clone(), id.clone());
         tokio::spawn(async move {
             ended.cancelled().await;
-            locked(&open).remove(&id);
+            lock(&open).remove(&id);
             close(&inner, &id).await;
         });
     }
 
     fn list(&self) -> MutexGuard<'_, SessionList> {
-        locked(&self.open)
+        lock(&self.open)
     }
 
     /// Increments and returns the session's counter of unanswered requests. A session with too many of them is closed.
@@ -88,10 +89,6 @@ impl Sessions {
         session.ended.cancel();
         Err(LocalSessionManagerError::SessionNotFound(id.clone()))
     }
-}
-
-fn locked(open: &Mutex<SessionList>) -> MutexGuard<'_, SessionList> {
-    open.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn close(inner: &LocalSessionManager, id: &SessionId) {

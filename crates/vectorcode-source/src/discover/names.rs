@@ -107,7 +107,7 @@ pub fn is_forbidden_directory(name: &str) -> bool {
 /// relative to the root and uses `/`.
 pub fn is_secret(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
-    let name = path.rsplit('/').next().unwrap_or(&path);
+    let name = vectorcode_core::file_name(&path);
     let is_environment =
         name.starts_with(".env") && !ENVIRONMENT_EXAMPLES.iter().any(|ending| name.ends_with(ending));
     // Matches `id_ed25519_work`, but not `id_rsa.pub` or `id_map.rs`.

@@ -14,7 +14,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use vectorcode_core::config::IndexingConfig;
-use vectorcode_core::{SkipReason, is_within};
+use vectorcode_core::{SkipReason, file_name, is_within, parent_folder};
 
 use super::documentation::is_generated_documentation;
 use super::git::{
@@ -191,7 +191,7 @@ impl Rules {
     }
 
     fn read_directory(&self, path: &str) -> DirectoryRules {
-        let above = (!path.is_empty()).then(|| self.directory(parent(path)));
+        let above = (!path.is_empty()).then(|| self.directory(parent_folder(path)));
         let state = above.as_ref().map_or(DirectoryState::Included, |above| self.state(above, path));
         let is_open = state != DirectoryState::Closed;
         let read = |name: &str| {
@@ -236,14 +236,4 @@ fn default_rules(config: &IndexingConfig) -> Result<Gitignore, ignore::Error> {
         builder.add_line(None, pattern)?;
     }
     builder.build()
-}
-
-/// The last component of a relative path.
-pub fn file_name(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-/// The parent directory of a relative path. Empty for an entry of the root.
-pub fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use vectorcode_core::config::IndexingConfig;
-use vectorcode_core::{SkipReason, canonical, with_slashes};
+use vectorcode_core::{SkipReason, canonical, file_name, parent_folder, with_slashes};
 
 use super::content::{self, FileContent, SizeLimit};
 use super::extensions::Extensions;
 use super::git::GITIGNORE;
 use super::names;
-use super::rules::{self, DirectoryRules, Rules, Ruling};
+use super::rules::{DirectoryRules, Rules, Ruling};
 use super::tree::{CommittedFiles, FileKind, FileMetadata, Tree};
 use super::vectorcodeignore::{SOCRATICODEIGNORE, VECTORCODEIGNORE};
 use super::{shebang, unknown};
@@ -107,7 +107,7 @@ impl Scope {
         if matches!(self.tree, Tree::Commit(_)) {
             let path = self.relative(&self.root.join(path))?;
             return self
-                .classify_file(&self.directory(rules::parent(&path)), &path, || self.tree.metadata(&path));
+                .classify_file(&self.directory(parent_folder(&path)), &path, || self.tree.metadata(&path));
         }
         let absolute = self.root.join(path);
         let (Some(directory), Some(name)) = (absolute.parent(), absolute.file_name()) else {
@@ -116,7 +116,7 @@ impl Scope {
         let directory = canonical(directory).map_err(|_| SkipReason::Unreadable)?;
         let place = directory.join(name);
         let path = self.relative(&place)?;
-        let rules = self.directory(rules::parent(&path));
+        let rules = self.directory(parent_folder(&path));
         self.classify_file(&rules, &path, || fs::symlink_metadata(place).map(FileMetadata::from))
     }
 
@@ -157,7 +157,7 @@ impl Scope {
 
     /// Whether the rules admit a file, by its path alone.
     pub(super) fn admits(&self, path: &str) -> bool {
-        let rules = self.directory(rules::parent(path));
+        let rules = self.directory(parent_folder(path));
         rules.is_open() && self.judge_name(&rules, path).is_ok()
     }
 
@@ -212,7 +212,7 @@ impl Scope {
         rules: &DirectoryRules,
         path: &str,
     ) -> Result<Option<&'static Language>, SkipReason> {
-        let name = rules::file_name(path);
+        let name = file_name(path);
         let ruling = self.rules.rule(rules, path, false);
         if ruling == Ruling::Excluded {
             return Err(SkipReason::Ignored);
@@ -237,8 +237,8 @@ impl Scope {
 
     /// Decides by the first bytes of a file whose name does not tell: a script, hand-written text, or neither.
     fn judge_start(&self, path: &str, metadata: &FileMetadata) -> Result<&'static Language, SkipReason> {
-        let may_be_text = metadata.size <= unknown::MAX_BYTES && !self.is_crowded(rules::parent(path));
-        let is_data = unknown::is_data_name(rules::file_name(path));
+        let may_be_text = metadata.size <= unknown::MAX_BYTES && !self.is_crowded(parent_folder(path));
+        let is_data = unknown::is_data_name(file_name(path));
         // Most files of unknown type are data. Only those that may be something else are opened.
         if metadata.size == 0 || is_data || !(may_be_text || metadata.is_executable) {
             return Err(SkipReason::UnknownType);

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
-use vectorcode_core::{CancelToken, SkipReason, canonical, is_within, with_slashes};
+use vectorcode_core::{CancelToken, SkipReason, canonical, is_within, lock, parent_folder, with_slashes};
 
-use super::rules::{self, DirectoryRules};
+use super::rules::DirectoryRules;
 use super::scope::{FoundFile, Scope};
 use super::skipped::{Listing, Skipped};
 use super::tree::{CommittedFiles, FileMetadata, Tree};
@@ -133,9 +133,6 @@ impl Scope {
         let start =
             canonical(start).map_err(|cause| SourceError::Root { path: start.to_path_buf(), cause })?;
         let merged = Mutex::new(Discovery::listing(listing));
-        if matches!(self.tree(), Tree::Commit(_)) {
-            return Ok(Discovery::listing(listing));
-        }
         let threads = startable_threads().map_err(|cause| SourceError::ResourceExhaustion { cause })?;
         let mut walk = WalkBuilder::new(start);
         let walk = walk.standard_filters(false).follow_links(false).threads(threads).build_parallel();
@@ -206,7 +203,7 @@ impl Worker<'_> {
         if entry.file_type().is_some_and(|kind| kind.is_dir()) {
             return self.enter(path);
         }
-        let rules = self.rules_of(rules::parent(&path));
+        let rules = self.rules_of(parent_folder(&path));
         let mut is_unreachable = false;
         let metadata = || {
             let found = entry.path().symlink_metadata();
@@ -260,7 +257,7 @@ impl Worker<'_> {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        let mut merged = self.merged.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut merged = lock(&self.merged);
         merged.files.append(&mut self.own.files);
         merged.skipped.merge(&self.own.skipped);
         merged.unreachable.append(&mut self.own.unreachable);

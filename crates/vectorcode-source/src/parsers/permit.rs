@@ -2,6 +2,8 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use vectorcode_core::lock;
+
 /// How many parses may be large at the same time.
 const LARGE_PARSES: usize = 1;
 
@@ -15,7 +17,7 @@ pub(super) struct LargeParsePermit;
 impl LargeParsePermit {
     /// A holder never waits for anything else, so every waiter gets its turn.
     pub fn wait() -> Self {
-        let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = lock(&TAKEN);
         let mut taken =
             IS_FREE.wait_while(taken, |taken| *taken == LARGE_PARSES).unwrap_or_else(PoisonError::into_inner);
         *taken += 1;
@@ -25,7 +27,7 @@ impl LargeParsePermit {
 
 impl Drop for LargeParsePermit {
     fn drop(&mut self) {
-        *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        *lock(&TAKEN) -= 1;
         IS_FREE.notify_one();
     }
 }

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
+
+use vectorcode_core::lock;
 
 use super::answer::Answer;
 use super::process::{Process, Program, WatchedProcess};
@@ -103,7 +105,7 @@ impl Pool {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.idle)
     }
 }
 
@@ -157,7 +159,7 @@ impl Watchdog {
     }
 
     fn watched(&self) -> MutexGuard<'_, Watched> {
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.watched)
     }
 }
 

@@ -5,10 +5,11 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use vectorcode_core::lock;
 
 use super::PARSER_PROCESS;
 use super::answer::Answer;
@@ -190,11 +191,11 @@ impl WatchedProcess {
     }
 
     fn child(&self) -> std::sync::MutexGuard<'_, Child> {
-        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.child)
     }
 
     fn asked_at(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
-        self.asked_at.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.asked_at)
     }
 }
 

@@ -1,7 +1,9 @@
 //! A cache of recently loaded chunks, shared by all threads: searches of one project load the same chunks again and again, and
 //! SQLite's page caches serve one connection each.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use vectorcode_core::lock;
 
 use super::generations::Generations;
 use crate::contract::{ChunkFacts, ChunkRow, StoredChunk};
@@ -105,7 +107,7 @@ impl<C: Cached> ChunkCache<C> {
     }
 
     fn lock(&self) -> MutexGuard<'_, CachedChunks<C>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

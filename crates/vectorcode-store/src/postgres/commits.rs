@@ -82,7 +82,6 @@ pub(super) fn write(session: &mut Session, manifest: &Manifest, updates: &[Commi
 /// The ids of the paths that commits refer to.
 struct Paths {
     known: HashMap<String, u32>,
-    stored: usize,
     order: Vec<String>,
     next: u32,
 }
@@ -93,7 +92,7 @@ impl Paths {
         let known: HashMap<String, u32> =
             rows.iter().map(|row| (row.get(1), row.get::<_, i32>(0).cast_unsigned())).collect();
         let next = known.values().max().map_or(1, |last| last + 1);
-        Ok(Self { stored: known.len(), known, order: Vec::new(), next })
+        Ok(Self { known, order: Vec::new(), next })
     }
 
     fn ids(&mut self, paths: &[String]) -> Vec<u32> {
@@ -112,7 +111,6 @@ impl Paths {
     }
 
     fn added(&self) -> (Vec<i32>, Vec<&str>) {
-        debug_assert!(self.known.len() == self.stored + self.order.len(), "every new path is in both");
         let ids = self.order.iter().map(|path| self.known[path].cast_signed()).collect();
         (ids, self.order.iter().map(String::as_str).collect())
     }

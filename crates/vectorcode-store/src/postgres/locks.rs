@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-use super::pool::{Pool, lock};
+use super::pool::Pool;
 use super::rows::key_of;
 use super::session::{Param, Session};
 use crate::contract::{LockGuard, LockRole, Result, WhenHeld};
 use crate::file_lock::UNKNOWN_HOLDER;
 use crate::{StoreError, process_label};
+use vectorcode_core::lock;
 
 /// A wait inside the server could not be cancelled, so locks are polled at this interval.
 const POLL: Duration = Duration::from_millis(50);

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use vectorcode_core::lock;
 
 use super::address::Address;
 use super::error::is_worth_a_retry;
@@ -146,8 +148,4 @@ impl Drop for TakenPlace<'_> {
         lock(&self.0.sessions).used -= 1;
         self.0.freed.notify_one();
     }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
 use vectorcode_core::api::Coverage;
-use vectorcode_core::{CommitId, Import, Reference, SkipReason};
+use vectorcode_core::{CommitId, Import, Reference, SkipReason, lock};
 
 use super::candidates;
 use super::commits;
 use super::definitions::{self, Lookup};
 use super::manifest::{Manifest, ManifestKey};
-use super::pool::{Pool, lock};
+use super::pool::Pool;
 use super::rows::{Hash, clean, file_state, select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
 use super::trees;

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use rustc_hash::FxHashMap;
 
 use super::manifest::{Manifest, space_key};
-use super::pool::lock;
 use super::rows::{SELECT_FACTS, chunk_facts, select_chunks, stored_chunk};
 use super::session::{Param, Query, Session};
 use crate::StoreError;
@@ -24,6 +23,7 @@ use crate::index::generations::Generations;
 use crate::index::row_bitmap::{MAX_ROW, RowBitmap};
 use crate::index::stage::Stage;
 use crate::index::vectors::{QueryVector, ResidentCodes, StoredVector};
+use vectorcode_core::lock;
 
 /// If more rows than this were touched, everything is read again.
 const MAX_ROWS_TO_REFRESH: usize = 1000;
@@ -95,9 +95,7 @@ impl ViewCell {
         *last = Some(next.clone());
         Ok(next)
     }
-}
 
-impl ViewCell {
     /// Memory use of the view; 0 if it is locked.
     pub fn bytes(&self) -> usize {
         let Ok(view) = self.0.try_lock() else { return 0 };

@@ -1,13 +1,13 @@
 //! Opens, configures and checks database connections, and shares them between threads.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
-use vectorcode_core::{canonical, private_files};
+use vectorcode_core::{canonical, lock, private_files};
 
 use super::change_log;
 use super::database_file::{FileIdentity, has_log, with_suffix};
@@ -268,7 +268,7 @@ impl ConnectionPool {
     }
 
     fn idle(&self) -> MutexGuard<'_, Idle> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.idle)
     }
 }
 

@@ -4,12 +4,12 @@
 //! were not used for the longest time are evicted.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use vectorcode_core::private_files::{self, Links};
-use vectorcode_core::{TextKey, VectorSpace, quantize};
+use vectorcode_core::{TextKey, VectorSpace, lock, quantize};
 
 use super::connection::{BUSY_TIMEOUT, keep_write_ahead_log, open_or_create};
 use super::database_file;
@@ -89,7 +89,7 @@ impl EmbeddingCache {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
-        self.conn.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.conn)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use vectorcode_core::BlobId;
+use vectorcode_core::{BlobId, file_name};
 
 use crate::contract::{ContentVersion, FileState, SourceFile};
 use crate::index::enum_codes;
@@ -79,7 +79,7 @@ pub(crate) fn named(conn: &Connection, file_names: &[&str]) -> rusqlite::Result<
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let path = row.get_ref(0)?.as_str()?;
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = file_name(path);
         if file_names.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)) {
             found.push(path.to_owned());
         }

@@ -47,9 +47,7 @@ impl SqliteRebuild {
         target.pragma_update(None, "wal_checkpoint", "TRUNCATE").ok();
         Ok(())
     }
-}
 
-impl SqliteRebuild {
     fn rename_over(&self) -> Result<()> {
         std::fs::rename(&self.path, &self.target)
             .map_err(|error| StoreError::io("replace", &self.target, error))

@@ -103,9 +103,7 @@ impl SqliteWriter {
         })?;
         done.ok_or_else(StoreError::not_initialized)
     }
-}
 
-impl SqliteWriter {
     /// Deletes the file versions that `forget` leaves unused, and returns their number.
     fn forget(&mut self, forget: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<u64> {
         self.write(|conn, checkout, interner, touched| {

@@ -7,6 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 use vectorcode_core::config::Secret;
+use vectorcode_core::from_hex;
 use vectorcode_server::Webhook;
 
 use super::checkout::Control;
@@ -69,13 +70,6 @@ fn is_genuine<'h>(header: &dyn Fn(&str) -> Option<&'h str>, body: &[u8], secret:
     }
     let given = header(GITLAB_TOKEN).map(|given| blake3::hash(given.as_bytes()));
     given.is_some_and(|given| given == blake3::hash(secret.expose().as_bytes()))
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || !text.len().is_multiple_of(2) {
-        return None;
-    }
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok()).collect()
 }
 
 #[cfg(test)]

@@ -154,11 +154,8 @@ mod file_keys {
     }
 
     fn key(digits: &[u8]) -> Option<FileKey> {
-        let mut key = FileKey([0; FileKey::BYTES]);
-        for (byte, pair) in key.0.iter_mut().zip(digits.as_chunks::<2>().0) {
-            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-        }
-        Some(key)
+        let bytes = vectorcode_core::from_hex(std::str::from_utf8(digits).ok()?)?;
+        bytes.try_into().ok().map(FileKey)
     }
 }
 

@@ -5,7 +5,7 @@ use super::Site;
 use super::agent::Agent;
 use super::agent_path::{AgentPath, home, project, variable};
 use super::config_scope::ConfigScope;
-use super::edit::{EditError, HookSlot, put_hook, remove_hook};
+use super::edit::{HookSlot, put_hook, remove_hook};
 use super::entry::hook_command;
 use super::error::AgentError;
 use super::file::UserFile;
@@ -67,7 +67,7 @@ impl AgentHook {
         let file = self.open(site)?;
         let text = file.text()?;
         let command = hook_command(&site.program);
-        let edited = put_hook(text.body(), self.slot, &command).map_err(|error| refuse(&file, error))?;
+        let edited = put_hook(text.body(), self.slot, &command).map_err(|error| file.refuse(error))?;
         let Some(edited) = edited else { return Ok(Step::nothing(file, Verb::Unchanged)) };
         let is_update = self.is_in(&text);
         // If the file already contains our server, its installation made the backup (or there was no file to back up). A new
@@ -80,7 +80,7 @@ impl AgentHook {
     pub fn plan_uninstall(&self, site: &Site) -> Result<Step, AgentError> {
         let file = self.open(site)?;
         let text = file.text()?;
-        let edited = remove_hook(text.body(), self.slot).map_err(|error| refuse(&file, error))?;
+        let edited = remove_hook(text.body(), self.slot).map_err(|error| file.refuse(error))?;
         let Some(edited) = edited else { return Ok(Step::nothing(file, Verb::Absent)) };
         let backup = file.backup()?;
         if let Some((before, is_original)) = self.text_before(backup.as_ref(), &text, site) {
@@ -139,8 +139,4 @@ impl AgentHook {
     fn open(&self, site: &Site) -> Result<UserFile, AgentError> {
         UserFile::read(site.machine.path_of(self.place(site)))
     }
-}
-
-fn refuse(file: &UserFile, source: EditError) -> AgentError {
-    AgentError::Edit { path: file.path().to_owned(), source }
 }

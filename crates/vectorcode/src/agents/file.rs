@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use vectorcode_core::private_files::{NewFileMode, replace_as};
 use vectorcode_core::{Links, read_bounded_regular_file};
 
+use super::edit::EditError;
 use super::error::AgentError;
 use super::text::Text;
 
@@ -34,6 +35,11 @@ impl UserFile {
     /// The path of the file as the user knows it, with links not resolved.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The error of a file that cannot be edited.
+    pub fn refuse(&self, source: EditError) -> AgentError {
+        AgentError::Edit { path: self.path.clone(), source }
     }
 
     pub fn exists(&self) -> bool {

@@ -25,10 +25,10 @@ pub fn plan_install(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
         Some(words) if words[0] == site.program => return Ok(Step::nothing(file, Verb::Unchanged)),
         Some(words) => (vec![agent.entry_format.program_field(&site.program, &words)], Verb::Updated),
     };
-    let edited = agent.format.put(body, agent.location, &fields).map_err(|error| refuse(&file, error))?;
+    let edited = agent.format.put(body, agent.location, &fields).map_err(|error| file.refuse(error))?;
     let words = launch(agent, file.path(), &edited)?.unwrap_or_default();
     if words.first() != Some(&site.program) {
-        return Err(refuse(&file, EditError::Unsafe));
+        return Err(file.refuse(EditError::Unsafe));
     }
     let backup = if verb == Verb::Added { Backup::Renew } else { Backup::Leave };
     let bytes = text.encode(&edited);
@@ -48,7 +48,7 @@ pub fn plan_uninstall(agent: &Agent, site: &Site) -> Result<Step, AgentError> {
         let bytes = backup.encode(backup.body());
         return Ok(Step::write(file, Verb::Removed, bytes, Backup::Drop));
     }
-    let edited = remove(agent, &text, backup.as_ref()).map_err(|error| refuse(&file, error))?;
+    let edited = remove(agent, &text, backup.as_ref()).map_err(|error| file.refuse(error))?;
     if backup.is_none() && agent.format.is_new_file(&edited) {
         return Ok(Step::remove(file, stop_directory(site)));
     }
@@ -90,8 +90,4 @@ pub fn stop_directory(site: &Site) -> &Path {
         ConfigScope::User => site.machine.home(),
         ConfigScope::Project => site.machine.project(),
     }
-}
-
-fn refuse(file: &UserFile, source: EditError) -> AgentError {
-    AgentError::Edit { path: file.path().to_owned(), source }
 }

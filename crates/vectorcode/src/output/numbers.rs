@@ -1,17 +1,6 @@
-//! Formats numbers, sizes and times for people.
+//! Formats sizes, times and rates for people. Counts are formatted by [`vectorcode_core::numbers`].
 
-/// `2515` as `2,515`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
+pub use vectorcode_core::numbers::{grouped, plural};
 
 /// `1536` as `1.5 KB`.
 pub fn bytes(number: u64) -> String {
@@ -49,26 +38,17 @@ pub fn rate(per_second: f64) -> String {
     if per_second < 10.0 { format!("{per_second:.1}/s") } else { format!("{}/s", grouped(per_second as u64)) }
 }
 
-/// `1 file`, `2 files`.
-pub fn plural(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(bytes(512), "512 B");
         assert_eq!(bytes(1_572_864), "1.5 MB");
         assert_eq!(duration(0), "0 seconds");
         assert_eq!(duration(190), "3 minutes");
         assert_eq!([104, 170, 7_300].map(remaining), ["104 seconds", "3 minutes", "2 hours"]);
-        assert_eq!(plural(1, "file"), "1 file");
         assert_eq!(rate(783.5349), "783/s");
         assert_eq!(rate(3.21), "3.2/s");
     }

@@ -5,7 +5,7 @@ mod pending;
 mod progress;
 mod usage;
 
-use vectorcode_core::api::{Activity, Coverage, PendingFile, SkippedCount, SpecialFiles, StatusResponse};
+use vectorcode_core::api::{Activity, Coverage, PendingFile, SpecialFiles, StatusResponse};
 use vectorcode_core::{CancelToken, FileFlags, Phase, VERSION, shared_file_system};
 use vectorcode_source::FoundFile;
 use vectorcode_store::{IndexReader, IndexSize, LockRole};
@@ -15,7 +15,7 @@ pub use self::usage::{Use, UseTimer};
 use super::Engine;
 use crate::activity::Changes;
 use crate::error::EngineError;
-use crate::index::{self, CREATED, Detail, LAST_SYNC};
+use crate::index::{self, CREATED, Detail, LAST_SYNC, skipped_counts};
 
 /// If at most this many files have changed, they are read in full to tell whether they will be indexed. Otherwise
 /// only their first bytes are.
@@ -56,11 +56,7 @@ impl Engine {
             languages: stats.languages,
             database_bytes: stats.database_bytes,
             coverage,
-            skipped: reader
-                .skipped()?
-                .into_iter()
-                .map(|(reason, count)| SkippedCount { reason, count })
-                .collect(),
+            skipped: skipped_counts(&*reader)?,
             special: special_files(&stats.flags),
             pending: self.changed_files(&*reader)?,
             activity: with_coverage(self.activity(), coverage),

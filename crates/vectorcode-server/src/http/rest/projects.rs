@@ -9,7 +9,6 @@ use vectorcode_core::api::ProjectsResponse;
 use super::operation::{Input, Operation, OperationCall, OperationSubject, Reply, SuccessResponse, Timeout};
 use crate::access::Scope;
 use crate::arguments::{ArgumentSchema, CallArguments, NoArguments};
-use crate::failure::Failure;
 use crate::http::problem::Problem;
 use crate::served_project::ServedProject;
 
@@ -88,14 +87,6 @@ async fn watch(project: Arc<ServedProject>, arguments: WatchArguments) -> Result
     Reply::ok(&WatchState { root: project.root().display().to_string(), watch: arguments.watch })
 }
 
-/// Requires a named project, so that no index is deleted by mistake.
 async fn remove(call: OperationCall) -> Result<Reply, Problem> {
-    if !call.is_named {
-        return Err(
-            Failure::user("Name the project whose index is to be removed, as `project`.", None).into()
-        );
-    }
-    let root = call.project.root().display().to_string();
-    call.backend.remove(call.project).await?;
-    Reply::ok(&Removed { root })
+    Reply::ok(&Removed { root: call.backend.remove(call.project, call.is_named).await? })
 }

@@ -22,12 +22,12 @@ pub(crate) fn render(response: &ChangesResponse, max_tokens: usize) -> Rendered 
     // Tests come before users, because agents need them after every edit.
     let sections = [
         ("Changed symbols", response.symbols.iter().map(symbol).collect::<Vec<_>>()),
-        ("Tests to run", response.tests.iter().map(user).collect()),
+        ("Tests to run", response.tests.iter().map(affected).collect()),
         (
             "Test files that load it",
             response.test_files.iter().map(|path| visible_line(path).into_owned()).collect(),
         ),
-        ("Used by", response.affected.iter().map(user).collect()),
+        ("Used by", response.affected.iter().map(affected).collect()),
         ("Changed files", response.files.iter().map(file).collect()),
     ];
     for (title, lines) in sections {
@@ -73,7 +73,8 @@ fn symbol(symbol: &ChangedSymbol) -> String {
     format!("{} {} {place}{mark}", symbol.kind, visible_line(&symbol.name))
 }
 
-fn user(user: &AffectedSymbol) -> String {
+/// A user of what changed, or a test, with its line.
+pub(super) fn affected(user: &AffectedSymbol) -> String {
     let line = user.line.map_or_else(String::new, |line| format!(":{line}"));
     let path = visible_line(&user.path);
     if user.name == user.path {

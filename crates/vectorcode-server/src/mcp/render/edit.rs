@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use vectorcode_core::api::{AffectedSymbol, EditContext};
+use vectorcode_core::api::EditContext;
 use vectorcode_core::visible_line;
 
+use super::changes::affected;
 use super::hit::lines_of;
 use super::packing::fitting;
 use super::read::numbered;
@@ -31,7 +32,7 @@ pub(super) fn tests(edit: &EditContext, max_tokens: usize) -> String {
     let budget = max_tokens * TESTS_PERCENT / 100;
     let files = edit.test_files.iter().map(|path| visible_line(path).into_owned());
     let lists = [
-        ("Tests that call it, directly or not", edit.tests.iter().map(test).collect::<Vec<_>>()),
+        ("Tests that call it, directly or not", edit.tests.iter().map(affected).collect::<Vec<_>>()),
         ("Test files that load it", files.collect()),
     ];
     let mut text = String::new();
@@ -46,21 +47,11 @@ pub(super) fn tests(edit: &EditContext, max_tokens: usize) -> String {
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-fn test(test: &AffectedSymbol) -> String {
-    let line = test.line.map_or_else(String::new, |line| format!(":{line}"));
-    let path = visible_line(&test.path);
-    if test.name == test.path {
-        format!("{path}{line}")
-    } else {
-        format!("{} {path}{line}", visible_line(&test.name))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use vectorcode_core::api::{
-        Confidence, EdgeKind, FileLines, GraphEdge, GraphNode, GraphQuery, GraphResponse, NodeKind,
-        OtherLines, UseSite,
+        AffectedSymbol, Confidence, EdgeKind, FileLines, GraphEdge, GraphNode, GraphQuery, GraphResponse,
+        NodeKind, OtherLines, UseSite,
     };
     use vectorcode_core::{DefinitionKind, ReferenceKind};
 

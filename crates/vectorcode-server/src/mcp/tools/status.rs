@@ -94,12 +94,7 @@ async fn watch(call: &ToolCall, action: StatusAction) -> Result<ToolAnswer, Fail
     Ok(projects::watching(&call.project.root().display().to_string(), is_watching).answer(call.format))
 }
 
-/// Requires a named project, so that no index is deleted by mistake.
 async fn remove(call: ToolCall) -> Result<ToolAnswer, Failure> {
-    if !call.is_named {
-        return Err(Failure::user("Name the project whose index is to be removed, as `project`.", None));
-    }
-    let root = call.project.root().display().to_string();
-    call.backend.remove(call.project).await?;
+    let root = call.backend.remove(call.project, call.is_named).await?;
     Ok(projects::removed(&root).answer(call.format))
 }

@@ -2,9 +2,10 @@
 
 use std::borrow::Borrow;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rustc_hash::FxHashMap;
+use vectorcode_core::lock;
 
 #[derive(Debug)]
 pub(super) struct KnownLists<K, T> {
@@ -73,7 +74,7 @@ impl<K: Eq + Hash, T> KnownLists<K, T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known<K, T>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Writes segments. Words are sorted on another thread while the rows of their chunks are written.
 
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
+use vectorcode_core::lock;
 
 use super::block::{BlockPacker, BlockWriter, PackedBlock};
 use crate::index::fulltext::{Extent, FileTerms, Posting, PostingEncoder, SegmentBuilder};
@@ -52,7 +53,7 @@ impl SegmentInBackground {
         let Some((files, thread)) = packing else { return Ok(()) };
         let packed = match thread {
             Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            None => PackedSegment::of(&files.lock().unwrap_or_else(PoisonError::into_inner)),
+            None => PackedSegment::of(&lock(&files)),
         };
         let Some(PackedSegment { mut extent, blocks }) = packed else { return Ok(()) };
         extent.documents -= self.forgotten.0;
@@ -74,7 +75,7 @@ impl Packing {
         let (sender, files) = mpsc::channel();
         let files = Arc::new(Mutex::new(files));
         let received = Arc::clone(&files);
-        let pack = move || PackedSegment::of(&received.lock().unwrap_or_else(PoisonError::into_inner));
+        let pack = move || PackedSegment::of(&lock(&received));
         Self { sender, files, thread: thread::Builder::new().spawn(pack).ok() }
     }
 }

@@ -1,9 +1,10 @@
 //! Edits TOML with `toml_edit`.
 
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::{EditError, EmptyContainer, EntryLocation};
 use crate::agents::entry::{Field, FieldValue, SERVER_NAME};
+use crate::toml_table::{implicit_table, set_value};
 
 pub fn launch(
     text: &str,
@@ -26,7 +27,7 @@ pub fn put(text: &str, location: EntryLocation, fields: &[Field]) -> Result<Stri
     let entry = container.entry(SERVER_NAME).or_insert_with(|| empty_entry(inline));
     let entry = entry.as_table_like_mut().ok_or_else(|| not_a_table(SERVER_NAME))?;
     for field in fields {
-        set(entry, field);
+        set_value(entry, field.key, value(&field.value));
     }
     Ok(document.to_string())
 }
@@ -57,30 +58,8 @@ fn parse(text: &str) -> Result<DocumentMut, EditError> {
     })
 }
 
-/// A table without its own header: only `[mcp_servers.vectorcode]` is printed, as users write it.
-fn implicit_table() -> Table {
-    let mut table = Table::new();
-    table.set_implicit(true);
-    table
-}
-
 fn empty_entry(inline: bool) -> Item {
     if inline { Item::Value(Value::InlineTable(InlineTable::new())) } else { Item::Table(Table::new()) }
-}
-
-fn set(entry: &mut dyn TableLike, field: &Field) {
-    let value = value(&field.value);
-    match entry.get_mut(field.key).and_then(Item::as_value_mut) {
-        // Keeps the comment after the value.
-        Some(old) => {
-            let decor = old.decor().clone();
-            *old = value;
-            *old.decor_mut() = decor;
-        }
-        None => {
-            entry.insert(field.key, Item::Value(value));
-        }
-    }
 }
 
 /// The strings of an item: a single string, or those of a list.
