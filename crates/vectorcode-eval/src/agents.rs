@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use vectorcode_core::api::ExactRequest;
@@ -31,14 +31,14 @@ const MAX_LINES: usize = 5_000;
 
 /// A bug report and the lines that its fix changed.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Issue {
+pub struct BugReport {
     pub id: String,
     pub text: String,
     /// Line ranges that the fix changed, by path.
     pub gold: BTreeMap<String, Vec<(u32, u32)>>,
 }
 
-impl Issue {
+impl BugReport {
     pub fn title(&self) -> &str {
         self.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
     }
@@ -54,15 +54,6 @@ impl Issue {
         let spans = self.gold.get(&place.path).into_iter().flatten();
         spans.into_iter().any(|(start, end)| *start <= place.end_line && place.start_line <= *end)
     }
-}
-
-/// Reads issues from a file with one JSON object per line.
-pub fn read_issues(path: &Path) -> Result<Vec<Issue>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let parse = |line: &str| -> Result<Issue> {
-        serde_json::from_str(line).with_context(|| format!("not an issue: {line:.80}"))
-    };
-    text.lines().filter(|line| !line.trim().is_empty()).map(parse).collect()
 }
 
 /// The number of tokens until an issue's code is found; `None` if it was not found.
@@ -111,7 +102,7 @@ impl AgentRun {
     }
 
     /// Simulates the agent with our tools.
-    pub fn with_tools(&self, issue: &Issue, text: QueryText) -> Cost {
+    pub fn with_tools(&self, issue: &BugReport, text: QueryText) -> Cost {
         let mut cost = Cost::default();
         let mut paid = 0;
         let mut shown = Vec::new();
@@ -139,7 +130,7 @@ impl AgentRun {
 
     /// Tokens until the function is found on a page: up to its code, or the whole page and the reading of a location that it
     /// lists.
-    fn function_from(&self, issue: &Issue, page: &Page) -> Option<usize> {
+    fn function_from(&self, issue: &BugReport, page: &Page) -> Option<usize> {
         if let Some(seen) = page.lines.iter().find(|seen| issue.holds(&seen.place)) {
             return Some(seen.at);
         }
@@ -162,7 +153,7 @@ impl AgentRun {
     }
 
     /// Simulates the agent with ripgrep.
-    pub fn with_ripgrep(&self, issue: &Issue) -> Result<Cost> {
+    pub fn with_ripgrep(&self, issue: &BugReport) -> Result<Cost> {
         let files = self.files_with_words(issue.title())?;
         let mut paid = LocalTools::tokens(&files.join("\n"));
         let mut cost = Cost { answer: paid, ..Cost::default() };
@@ -274,7 +265,7 @@ impl Page {
 }
 
 /// The recall and precision of the changed lines among the lines shown within the budget.
-fn lines_shown(issue: &Issue, shown: &[Seen]) -> LinesShown {
+fn lines_shown(issue: &BugReport, shown: &[Seen]) -> LinesShown {
     let changed = issue.changed_lines();
     let in_time = shown.iter().filter(|seen| seen.at <= LINES_WITHIN);
     let seen: BTreeSet<(&str, u32)> =
@@ -346,7 +337,7 @@ mod tests {
         assert_eq!(shown(&page.listed), ["src/c.rs:7", "t/d.rs:1", "t/e.rs:5"]);
         assert_eq!(shown(&page.lines), ["src/a b.rs:4", "src/a b.rs:5", "src/a b.rs:6"]);
         assert_eq!(page.cursor.as_deref(), Some("3"));
-        let issue = Issue {
+        let issue = BugReport {
             id: String::new(),
             text: String::new(),
             gold: BTreeMap::from([("src/a b.rs".to_owned(), vec![(6, 9)])]),

@@ -86,6 +86,16 @@ impl Label {
     }
 }
 
+/// Reads a file with one JSON object per line.
+pub fn read_json_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let parse = |(line, number): (&str, usize)| {
+        serde_json::from_str(line).with_context(|| format!("{}: line {number} is no issue", path.display()))
+    };
+    lines.map(parse).collect()
+}
+
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("{} has an unknown shape", path.display()))

@@ -10,8 +10,8 @@ use serde_json::json;
 use vectorcode_core::api::SearchMode;
 use vectorcode_core::config::StoreConfig;
 use vectorcode_eval::Dataset;
-use vectorcode_eval::agents::{AgentRun, QueryText, read_issues, table};
-use vectorcode_eval::dataset::{LabelledQuery, Repository};
+use vectorcode_eval::agents::{AgentRun, BugReport, QueryText, table};
+use vectorcode_eval::dataset::{LabelledQuery, Repository, read_json_lines};
 use vectorcode_eval::features::{QuestionRow, candidate};
 use vectorcode_eval::localise::{self, LocaliseArgs};
 use vectorcode_eval::report::{Row, render};
@@ -204,7 +204,7 @@ fn agents(args: &AgentsArgs) -> Result<()> {
         arguments["max_tokens"] = max_tokens.into();
     }
     let (mut by_title, mut by_report, mut with_ripgrep) = (Vec::new(), Vec::new(), Vec::new());
-    for issue in read_issues(&args.issues)? {
+    for issue in read_json_lines::<BugReport>(&args.issues)? {
         let tree = args.trees.join(&issue.id);
         if !tree.is_dir() {
             eprintln!("{}: no tree", issue.id);

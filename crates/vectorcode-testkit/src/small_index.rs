@@ -142,7 +142,8 @@ fn span(line: u32, offset: usize, length: usize) -> Span {
     Span { start_line: line, end_line: line, byte_start: offset as u32, byte_end: (offset + length) as u32 }
 }
 
-fn chunk(path: &str, name: &str, content: &str, span: Span) -> Chunk {
+/// A chunk that defines `name`.
+pub fn chunk(path: &str, name: &str, content: &str, span: Span) -> Chunk {
     Chunk {
         path: path.into(),
         span,

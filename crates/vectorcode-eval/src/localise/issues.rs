@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Deserialize;
+
+use crate::dataset::read_json_lines;
 
 /// A bug report whose fix is known.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,12 +41,7 @@ impl Issue {
 /// Reads a file of issues. They are grouped by repository, oldest first, so that each tree can be derived from the previous
 /// one.
 pub fn read(path: &Path) -> Result<Vec<Issue>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-    let parse = |(line, number): (&str, usize)| {
-        serde_json::from_str(line).with_context(|| format!("{}: line {number} is no issue", path.display()))
-    };
-    let mut issues: Vec<Issue> = lines.map(parse).collect::<Result<_>>()?;
+    let mut issues: Vec<Issue> = read_json_lines(path)?;
     issues.sort_by(|left, right| {
         (&left.repo, &left.created_at, &left.id).cmp(&(&right.repo, &right.created_at, &right.id))
     });

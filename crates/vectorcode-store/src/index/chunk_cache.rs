@@ -113,23 +113,14 @@ impl<C: Cached> ChunkCache<C> {
 
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::{Chunk, ContentClass, FileFlags, Span};
+    use vectorcode_core::{Chunk, FileFlags, Span};
+    use vectorcode_testkit::small_index;
 
     use super::*;
 
     fn chunk(row: i64, bytes: usize) -> Arc<StoredChunk> {
-        let chunk = Chunk {
-            path: "a.rs".into(),
-            span: Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: bytes as u32 },
-            symbol: None,
-            kind: "block".into(),
-            further_kinds: Vec::new(),
-            content: "x".repeat(bytes),
-            parent_context: None,
-            language: "rust".into(),
-            class: ContentClass::Code,
-            is_test: false,
-        };
+        let span = Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: bytes as u32 };
+        let chunk = Chunk { symbol: None, ..small_index::chunk("a.rs", "", &"x".repeat(bytes), span) };
         Arc::new(StoredChunk { row: ChunkRow(row), chunk, flags: FileFlags::default() })
     }
 

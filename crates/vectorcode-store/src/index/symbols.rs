@@ -48,31 +48,18 @@ fn defining_chunk(chunks: &[Chunk], definition: &Definition) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use vectorcode_core::{ContentClass, DefinitionKind, Span};
+    use vectorcode_core::{DefinitionKind, Span};
+    use vectorcode_testkit::small_index;
 
     use super::*;
-
-    fn chunk(span: Span) -> Chunk {
-        Chunk {
-            path: "a.rs".into(),
-            span,
-            symbol: None,
-            kind: "block".into(),
-            further_kinds: Vec::new(),
-            content: String::new(),
-            parent_context: None,
-            language: "rust".into(),
-            class: ContentClass::Code,
-            is_test: false,
-        }
-    }
 
     fn span(start_line: u32, end_line: u32, byte_start: u32, byte_end: u32) -> Span {
         Span { start_line, end_line, byte_start, byte_end }
     }
 
     fn home_of(name_line: u32, byte_start: u32) -> usize {
-        let chunks = [chunk(span(1, 4, 0, 40)), chunk(span(4, 9, 40, 90)), chunk(span(12, 20, 95, 200))];
+        let chunks = [span(1, 4, 0, 40), span(4, 9, 40, 90), span(12, 20, 95, 200)];
+        let chunks = chunks.map(|span| small_index::chunk("a.rs", "", "", span));
         let definition = Definition {
             name: "f".into(),
             qualified: "f".into(),

@@ -238,6 +238,7 @@ fn similarity_of(scores: &mut PartScores, stage: Stage) -> &mut Option<f32> {
 #[cfg(test)]
 mod tests {
     use vectorcode_core::{Chunk, ContentClass, FileFlags, ParsedFile, Span, VectorSpace};
+    use vectorcode_testkit::small_index;
 
     use super::*;
     use crate::contract::{
@@ -255,18 +256,7 @@ mod tests {
         let path = format!("src/{number}.rs");
         let content = format!("fn run_{number}() {{ retry(); }}");
         let span = Span { start_line: 1, end_line: 1, byte_start: 0, byte_end: content.len() as u32 };
-        let chunk = Chunk {
-            path: path.clone(),
-            span,
-            symbol: None,
-            kind: "function_item".into(),
-            further_kinds: Vec::new(),
-            content,
-            parent_context: None,
-            language: "rust".into(),
-            class: ContentClass::Code,
-            is_test: false,
-        };
+        let chunk = Chunk { symbol: None, ..small_index::chunk(&path, "", &content, span) };
         let parsed = ParsedFile {
             path,
             language: "rust".into(),
