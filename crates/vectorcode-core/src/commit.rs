@@ -1,7 +1,8 @@
 //! A commit of the git history, as the index stores it.
 
-use crate::hex::from_hex;
 use std::fmt;
+
+use crate::hex::from_hex;
 
 /// The id of a commit: a SHA-1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

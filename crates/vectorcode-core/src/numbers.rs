@@ -1,4 +1,4 @@
-//! Formats counts for people.
+//! Formats counts and long lists for people.
 
 /// 8432 as `8,432`.
 pub fn grouped(number: u64) -> String {
@@ -18,6 +18,13 @@ pub fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// `lib/a.d.cts, vendor/a.ts and 3 more`: at most `max` of the names.
+pub fn first_and_more(names: impl ExactSizeIterator<Item = String>, max: usize) -> String {
+    let more = names.len().saturating_sub(max);
+    let named = names.take(max).collect::<Vec<_>>().join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -26,6 +33,12 @@ mod tests {
     fn numbers_are_grouped_by_thousands() {
         let all = [0, 999, 1_000, 8_432, 1_234_567].map(grouped);
         assert_eq!(all, ["0", "999", "1,000", "8,432", "1,234,567"]);
+    }
+
+    #[test]
+    fn only_the_first_names_are_listed() {
+        let names = || ["a", "b", "c"].map(String::from).into_iter();
+        assert_eq!([2, 3].map(|max| first_and_more(names(), max)), ["a, b and 1 more", "a, b, c"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use vectorcode_core::config::ConfigError;
+use vectorcode_core::numbers::first_and_more;
 use vectorcode_core::{DefinitionKind, Diagnose, ErrorKind, SkipReason, is_resource_exhausted};
 use vectorcode_embed::EmbedError;
 use vectorcode_history::HistoryError;
@@ -242,7 +243,7 @@ impl Diagnose for EngineError {
             }
             Self::UnknownProject { nearest, known, .. } => {
                 let meant = if nearest.is_empty() { String::new() } else { did_you_mean(nearest, "") + " " };
-                let known = listed(known);
+                let known = first_and_more(known.iter().cloned(), MAX_LISTED);
                 Some(format!("{meant}Known projects: {known}. A project is registered when it is indexed."))
             }
             Self::ProjectGone { .. } => {
@@ -286,12 +287,6 @@ impl Diagnose for EngineError {
 
 /// At most this many project names are listed in a hint; `vectorcode projects` lists all.
 const MAX_LISTED: usize = 30;
-
-fn listed(names: &[String]) -> String {
-    let more = names.len().saturating_sub(MAX_LISTED);
-    let shown = names[..names.len() - more].join(", ");
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
-}
 
 fn did_you_mean(names: &[String], otherwise: &str) -> String {
     match names {

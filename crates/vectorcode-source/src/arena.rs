@@ -17,7 +17,7 @@
 //! seconds, and both grow with the square of the length. What happens beyond a limit is up to [`Limits`]: a parser process
 //! exits. A process that has not set any, such as a library test, has no limits except the time check between steps.
 //!
-//! Few files need much memory. Beyond [`OWN_BYTES`], a parse waits for its turn ([`Limits::wait_for_permit`]), so that all
+//! Few files need much memory. Beyond [`OWN_BYTES`], a parse waits for a permit ([`Limits::wait_for_permit`]), so that all
 //! parses together stay within a budget, however many there are. They wait instead of failing, so that the index is the same
 //! on any machine.
 #![expect(unsafe_code, reason = "an allocator is made of pointers; they do not leave this file")]
@@ -52,7 +52,7 @@ const KEPT_BYTES: usize = 4 << 20;
 /// Maximum memory of a parse. In real sources of the largest size allowed (1 MB), parses take 6 to 45 MB, and 120 MB if every
 /// line is a handful of tiny tokens.
 const PARSE_BYTES: usize = 128 << 20;
-/// Memory that a parse may use without waiting for its turn.
+/// Memory that a parse may use without waiting for a permit.
 const OWN_BYTES: usize = 8 << 20;
 /// How many blocks larger than [`FINE`] are allocated between two checks of the time. Anything that takes long copies such
 /// blocks.

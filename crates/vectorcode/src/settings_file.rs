@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use crate::toml_table::{implicit_table, set_value};
 use anyhow::{Context, Result, ensure};
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table};
 use vectorcode_core::canonical;
 use vectorcode_core::config::{Config, ConfigError, SettingsScope, commented};
 use vectorcode_core::private_files::{self, Links, MAX_CONFIG_FILE_BYTES};
+
+use crate::toml_table::{implicit_table, set_value};
 
 /// Writes the values into the file. A missing file is created, with other common settings as comments.
 pub fn set(file: &Path, values: &[(&str, Value)], scope: SettingsScope) -> Result<()> {

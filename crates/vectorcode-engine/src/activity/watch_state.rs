@@ -1,5 +1,5 @@
 //! The state that the watcher of this process reports to the engine: which changes are not indexed yet, the error
-//! that keeps the index from being updated, and whether the work is on hold.
+//! that keeps the index from being updated, and whether the work is paused.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -55,7 +55,7 @@ impl WatchState {
         *lock(&self.error) = error;
     }
 
-    /// Puts background work on hold, or lets it continue.
+    /// Pauses background work, or lets it continue.
     pub(crate) fn set_paused(&self, is_paused: bool) {
         self.is_paused.store(is_paused, Ordering::Relaxed);
     }

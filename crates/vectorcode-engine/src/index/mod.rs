@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use vectorcode_core::api::{IndexReport, SkippedCount};
+use vectorcode_core::numbers::first_and_more;
 use vectorcode_core::{CancelToken, ChunkCounts, Diagnose, Phase, ProgressSink, SkipReason, visible_line};
 use vectorcode_embed::{EmbedError, Embedder};
 use vectorcode_source::{Scope, Unparsed};
@@ -262,8 +263,7 @@ fn give_back_space(before: u64, after: u64, writer: &mut dyn IndexWriter) -> Res
 
 fn unparsed_note(files: &[(String, Unparsed)]) -> Option<String> {
     let name = |(path, reason): &(String, Unparsed)| format!("{} ({reason})", visible_line(path));
-    let named: Vec<String> = files.iter().take(NAMED_PLACES).map(name).collect();
-    let named = named.join(", ") + &more_than_named(files.len());
+    let named = first_and_more(files.iter().map(name), NAMED_PLACES);
     match files.len() {
         0 => None,
         1 => Some(format!("1 file is indexed by lines, without symbols: {named}.")),
@@ -271,23 +271,12 @@ fn unparsed_note(files: &[(String, Unparsed)]) -> Option<String> {
     }
 }
 
-fn more_than_named(count: usize) -> String {
-    match count.saturating_sub(NAMED_PLACES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    }
-}
-
 fn unreachable_note(places: &[String]) -> Option<String> {
     let name = |place: &String| {
         if place.is_empty() { "The project's folder".into() } else { visible_line(place).into_owned() }
     };
-    let named: Vec<String> = places.iter().take(NAMED_PLACES).map(name).collect();
-    let more = more_than_named(places.len());
-    let places = (!named.is_empty()).then(|| named.join(", "))?;
-    Some(format!(
-        "{places}{more} cannot be read. The index keeps its old entries for it, which may be out of date."
-    ))
+    let named = (!places.is_empty()).then(|| first_and_more(places.iter().map(name), NAMED_PLACES))?;
+    Some(format!("{named} cannot be read. The index keeps its old entries for it, which may be out of date."))
 }
 
 fn masked_note(secrets: u64) -> Option<String> {

@@ -5,7 +5,7 @@
 //! belongs to the operating system, so it is released as soon as its holder ends, and another process takes over. A
 //! keeper configured not to watch works without the lock: it catches up and embeds, but does not follow changes.
 //!
-//! Callers can put the work on hold and resume it. When the index is being deleted or is gone, the keeper closes it
+//! Callers can pause the work and resume it. When the index is being deleted or is gone, the keeper closes it
 //! and ends.
 
 mod watcher;
@@ -407,7 +407,7 @@ impl<'t> WatchSession<'t> {
         }
     }
 
-    /// The only work done while on hold: indexes files that somebody edited.
+    /// The only work done while paused: indexes files that somebody edited.
     fn follow_edits(&mut self) -> Result<(), EngineError> {
         let changes = self.thread.feed.take_quiet(self.quiet_time());
         if self.is_edit(&changes) {
@@ -418,7 +418,7 @@ impl<'t> WatchSession<'t> {
         Ok(())
     }
 
-    /// Whether the changes can be indexed without resuming the work on hold.
+    /// Whether the changes can be indexed without resuming the paused work.
     fn is_edit(&self, changes: &Changes) -> bool {
         matches!(changes, Changes::Paths(_)) && self.thread.engine.is_complete()
     }

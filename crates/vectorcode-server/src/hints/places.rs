@@ -5,6 +5,7 @@ use std::path::Path;
 use vectorcode_core::api::{
     ClassFilter, Freshness, GraphNode, GraphQuery, GraphRequest, Hit, NodeKind, SearchMode, SearchRequest,
 };
+use vectorcode_core::numbers::first_and_more;
 use vectorcode_engine::{Engine, EngineError};
 
 use super::{AgentAction, HintRequest, MAX_LINES};
@@ -74,10 +75,8 @@ fn users(engine: &Engine, path: &str, root: Option<&Path>) -> Result<Vec<String>
     let users = nodes.iter().filter(|node| node.distance == 1 && node.kind == NodeKind::File);
     let (tests, code): (Vec<_>, Vec<_>) = users.partition(|node| node.is_test);
     let line = |what: &str, files: &[&GraphNode]| {
-        let named: Vec<String> = files.iter().take(NAMED_FILES).map(|node| shown(&node.name, root)).collect();
-        let more = files.len().saturating_sub(named.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        (!named.is_empty()).then(|| format!("{path} is {what} {}{more}", named.join(", ")))
+        let named = first_and_more(files.iter().map(|node| shown(&node.name, root)), NAMED_FILES);
+        (!files.is_empty()).then(|| format!("{path} is {what} {named}"))
     };
     Ok(line("imported by", &code).into_iter().chain(line("tested in", &tests)).collect())
 }

@@ -18,7 +18,7 @@ impl ResourceExhaustion {
         }
     }
 
-    /// Fails if there was a shortage at any time.
+    /// Fails if a resource was exhausted at any time.
     pub fn check(&self) -> Result<(), SourceError> {
         let cause = self.0.get().map(|code| io::Error::from_raw_os_error(*code));
         cause.map_or(Ok(()), |cause| Err(SourceError::ResourceExhaustion { cause }))

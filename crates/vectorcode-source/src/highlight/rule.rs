@@ -142,7 +142,7 @@ const NAMES: &[&str] =
     &["name", "variable", "constant", "word", "simple_identifier", "operator_identifier", "literal"];
 
 impl HighlightRule {
-    /// The look of a named node of the grammar.
+    /// The rule for a named node of the grammar.
     fn of_named(kind: &str) -> Self {
         use TokenClass as Class;
         let has = |parts: &[&str]| parts.iter().any(|part| kind.contains(part));
@@ -164,7 +164,7 @@ impl HighlightRule {
         }
     }
 
-    /// The look of an anonymous node, which is a literal token of the grammar: a keyword or punctuation.
+    /// The rule for an anonymous node, which is a literal token of the grammar: a keyword or punctuation.
     fn of_token(text: &str) -> Self {
         let word = text.trim_start_matches(['@', '#']);
         if CONSTANTS.contains(&word) {
@@ -177,7 +177,7 @@ impl HighlightRule {
     }
 }
 
-/// Cache of the looks of the node kinds that a walk has visited.
+/// Cache of the rules for the node kinds that a walk has visited.
 #[derive(Default)]
 pub(super) struct HighlightRules(Vec<Option<HighlightRule>>);
 

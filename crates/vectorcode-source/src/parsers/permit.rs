@@ -15,7 +15,7 @@ static IS_FREE: Condvar = Condvar::new();
 pub(super) struct LargeParsePermit;
 
 impl LargeParsePermit {
-    /// A holder never waits for anything else, so every waiter gets its turn.
+    /// A holder never waits for anything else, so every waiter gets its permit.
     pub fn wait() -> Self {
         let taken = lock(&TAKEN);
         let mut taken =

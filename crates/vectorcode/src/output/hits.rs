@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use vectorcode_core::api::{Freshness, Hit, InDiff, Neighbour, SearchRequest, SearchResponse, SearchTarget};
+use vectorcode_core::numbers::first_and_more;
 use vectorcode_core::{Markup, line_ranges, visible_line};
 use vectorcode_engine::Engine;
 
@@ -224,14 +225,15 @@ fn openable(hit: &Hit, paths: &ShellPaths) -> String {
 }
 
 /// The other files with the same code, in the form of [`openable`].
-fn copies<'h>(hit: &'h Hit, paths: &'h ShellPaths) -> impl Iterator<Item = String> + 'h {
+fn copies<'h>(hit: &'h Hit, paths: &'h ShellPaths) -> impl ExactSizeIterator<Item = String> + 'h {
     let shown = |path: &String| visible_line(&paths.openable(&paths.beside(hit, path))).into_owned();
     hit.also_in.iter().map(shown)
 }
 
 fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result<()> {
     if !hit.also_in.is_empty() {
-        printer.line(style::painted(style::DIM, format!("       also in {}", also_in(hit, paths))))?;
+        let named = first_and_more(copies(hit, paths), MAX_COPIES_NAMED);
+        printer.line(style::painted(style::DIM, format!("       also in {named}")))?;
     }
     if let Some(neighbours) = &hit.neighbours {
         print_neighbours("used by", &neighbours.callers, paths, printer)?;
@@ -244,15 +246,6 @@ fn print_details(hit: &Hit, paths: &ShellPaths, printer: &Printer) -> io::Result
         ))?;
     }
     Ok(())
-}
-
-/// `lib/a.d.cts, vendor/a.ts and 3 more`
-fn also_in(hit: &Hit, paths: &ShellPaths) -> String {
-    let named: Vec<String> = copies(hit, paths).take(MAX_COPIES_NAMED).collect();
-    match hit.also_in.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
 }
 
 fn print_neighbours(

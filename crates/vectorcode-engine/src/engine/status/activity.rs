@@ -25,7 +25,7 @@ impl Engine {
         self.running.cancel_all();
     }
 
-    /// Whether a caller cancelled the background work, which stays on hold until it is resumed.
+    /// Whether a caller cancelled the background work, which stays paused until it is resumed.
     pub fn is_paused(&self) -> bool {
         self.watch_state.is_paused()
     }

@@ -145,7 +145,7 @@ impl Engine {
         Some(format!("{why}, with {files} so far: results are incomplete."))
     }
 
-    /// Says which work is on hold because a caller cancelled it.
+    /// Says which work is paused because a caller cancelled it.
     fn paused_note(&self, pending_vectors: u64) -> Option<String> {
         self.is_paused().then(|| {
             format!(

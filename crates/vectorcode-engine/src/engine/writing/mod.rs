@@ -109,7 +109,7 @@ impl Engine {
         Ok(report)
     }
 
-    /// Runs the order. If the index cannot be written to, repairs it, adds a note about that and runs again. If the
+    /// Runs the job. If the index cannot be written to, repairs it, adds a note about that and runs again. If the
     /// repair does not help, the index is replaced.
     fn run_with_repair(&self, job: &IndexJob<'_>) -> Result<IndexReport, EngineError> {
         let mut notes = Vec::new();

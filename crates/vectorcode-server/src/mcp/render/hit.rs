@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 use vectorcode_core::api::{Freshness, Hit, InDiff, Neighbour};
+use vectorcode_core::numbers::first_and_more;
 use vectorcode_core::{DefinitionKind, line_ranges, visible_line};
 
 /// Longer signatures are cut: the name and the first parameters are enough to recognise the code.
@@ -93,7 +94,8 @@ pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
         let _ = write!(text, " (artifact {})", visible_line(artifact));
     }
     if !hit.also_in.is_empty() {
-        let _ = write!(text, "\n# also in: {}", also_in(hit));
+        let copies = hit.also_in.iter().map(|path| visible_line(path).into_owned());
+        let _ = write!(text, "\n# also in: {}", first_and_more(copies, MAX_COPIES_NAMED));
     }
     if let Some(neighbours) = &hit.neighbours {
         add_neighbours(&mut text, "called by", &neighbours.callers);
@@ -104,15 +106,6 @@ pub(super) fn code_block(hit: &Hit, range: &Range<usize>) -> String {
         text.push_str(line);
     }
     text
-}
-
-/// `lib/a.d.cts, vendor/a.ts and 3 more`.
-fn also_in(hit: &Hit) -> String {
-    let named: Vec<_> = hit.also_in.iter().take(MAX_COPIES_NAMED).map(|path| visible_line(path)).collect();
-    match hit.also_in.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
 }
 
 fn add_neighbours(text: &mut String, relation: &str, neighbours: &[Neighbour]) {
