@@ -151,6 +151,7 @@ impl Engine {
     }
 
     /// A hash of everything that decides which files of a commit are read, and how.
+    /// Covers `Debug` output: renaming a field of these settings makes every stored commit be read again.
     fn rules_hash(&self) -> [u8; 16] {
         let config = self.config();
         let artifacts = self.artifact_definitions().places();

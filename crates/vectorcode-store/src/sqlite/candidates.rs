@@ -31,19 +31,19 @@ impl PreparedQuery<'_> {
     ) -> Result<Vec<Candidate>> {
         let allowed = cache.select(conn, self.filter.as_ref())?;
         let allowed = allowed.as_ref();
-        let (pool, others) = on_two_threads(
+        let (proposed, others) = on_two_threads(
             (conn, second.as_deref_mut()),
             |conn| self.propose_by_stage_one(conn, cache, allowed),
             |conn| self.propose_by_names_and_provider(conn, cache, allowed),
         );
-        let mut pool = pool?;
+        let mut proposed = proposed?;
         for (row, names) in others?.found {
-            pool.propose(row).extend(names);
+            proposed.propose(row).extend(names);
         }
         for row in &self.query.exclude {
-            pool.found.remove(row);
+            proposed.found.remove(row);
         }
-        self.complete(conn, second, cache, &pool)
+        self.complete(conn, second, cache, &proposed)
     }
 
     /// The lists by words, static vectors and files.
@@ -53,11 +53,11 @@ impl PreparedQuery<'_> {
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
     ) -> Result<ProposedChunks> {
-        let mut pool = ProposedChunks::default();
-        self.add_by_words(conn, cache, allowed, &mut pool)?;
-        pool.add(self.nearest(conn, cache, Stage::Static, allowed)?);
-        self.add_files(conn, cache, allowed, &mut pool)?;
-        Ok(pool)
+        let mut proposed = ProposedChunks::default();
+        self.add_by_words(conn, cache, allowed, &mut proposed)?;
+        proposed.add(self.nearest(conn, cache, Stage::Static, allowed)?);
+        self.add_files(conn, cache, allowed, &mut proposed)?;
+        Ok(proposed)
     }
 
     /// The lists by names and provider vectors, which take about as long as the others.
@@ -67,10 +67,10 @@ impl PreparedQuery<'_> {
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
     ) -> Result<ProposedChunks> {
-        let mut pool = ProposedChunks::default();
-        self.add_names(conn, cache, allowed, &mut pool)?;
-        pool.add(self.nearest(conn, cache, Stage::Provider, allowed)?);
-        Ok(pool)
+        let mut proposed = ProposedChunks::default();
+        self.add_names(conn, cache, allowed, &mut proposed)?;
+        proposed.add(self.nearest(conn, cache, Stage::Provider, allowed)?);
+        Ok(proposed)
     }
 
     /// Adds the best chunks by words, for the question and each part.
@@ -79,13 +79,13 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-        pool: &mut ProposedChunks,
+        proposed: &mut ProposedChunks,
     ) -> rusqlite::Result<()> {
         let hidden = cache.hidden_rows(conn)?;
         for part in &self.parts {
             let (best, scores) = fulltext::rank(conn, &hidden, &part.text, allowed, self.query.depth)?;
-            pool.full_text.push(scores);
-            pool.add(sorted(conn, best)?);
+            proposed.full_text.push(scores);
+            proposed.add(sorted(conn, best)?);
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-        pool: &mut ProposedChunks,
+        proposed: &mut ProposedChunks,
     ) -> Result<()> {
         let query = self.query;
         if query.names.is_empty() {
@@ -128,7 +128,7 @@ impl PreparedQuery<'_> {
             for hit in
                 definitions::find_chunks(conn, cache.names(), &wanted.name, &restriction, wanted.limit)?
             {
-                pool.propose(hit.row).push(NameHit { query: place, name: hit.name, score: hit.score });
+                proposed.propose(hit.row).push(NameHit { query: place, name: hit.name, score: hit.score });
             }
         }
         Ok(())
@@ -140,7 +140,7 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         cache: &ReaderCache,
         allowed: Option<&RowBitmap>,
-        pool: &mut ProposedChunks,
+        proposed: &mut ProposedChunks,
     ) -> Result<()> {
         let is_allowed = |row: &ChunkRow| allowed.is_none_or(|allowed| allowed.contains(row.0));
         for path in &self.query.files {
@@ -150,9 +150,9 @@ impl PreparedQuery<'_> {
                 let near = cache.similarities(conn, *stage, vector, &rows)?;
                 rows = nearest_first(rows, near);
             }
-            pool.add(rows.into_iter().take(self.query.per_file));
+            proposed.add(rows.into_iter().take(self.query.per_file));
         }
-        pool.add(self.query.rows.iter().copied().filter(is_allowed));
+        proposed.add(self.query.rows.iter().copied().filter(is_allowed));
         Ok(())
     }
 
@@ -162,17 +162,17 @@ impl PreparedQuery<'_> {
         conn: &Connection,
         second: Option<&mut Connection>,
         cache: &ReaderCache,
-        pool: &ProposedChunks,
+        proposed: &ProposedChunks,
     ) -> Result<Vec<Candidate>> {
-        let mut rows: Vec<ChunkRow> = pool.found.keys().copied().collect();
+        let mut rows: Vec<ChunkRow> = proposed.found.keys().copied().collect();
         // Neighbouring rows share pages of the database.
         rows.sort_unstable();
         let half = if second.is_some() { rows.len() / 2 } else { rows.len() };
         let (rows, others) = rows.split_at(half);
         let (found, others) = on_two_threads(
             (conn, second),
-            |conn| self.compare(conn, cache, pool, rows),
-            |conn| self.compare(conn, cache, pool, others),
+            |conn| self.compare(conn, cache, proposed, rows),
+            |conn| self.compare(conn, cache, proposed, others),
         );
         let mut found = found?;
         found.extend(others?);
@@ -184,7 +184,7 @@ impl PreparedQuery<'_> {
         &self,
         conn: &Connection,
         cache: &ReaderCache,
-        pool: &ProposedChunks,
+        proposed: &ProposedChunks,
         rows: &[ChunkRow],
     ) -> Result<Vec<Candidate>> {
         let chunks = cache.load_facts(conn, rows)?;
@@ -194,7 +194,7 @@ impl PreparedQuery<'_> {
         let mut scores = vec![PartScores::default(); rows.len() * parts];
         for (place, part) in self.parts.iter().enumerate() {
             for (row, scores) in rows.iter().zip(scores.chunks_exact_mut(parts)) {
-                scores[place].full_text = pool.full_text[place].of(*row);
+                scores[place].full_text = proposed.full_text[place].of(*row);
             }
             for (stage, vector) in &part.vectors {
                 let compared = cache.similarities(conn, *stage, vector, &rows)?;
@@ -204,7 +204,7 @@ impl PreparedQuery<'_> {
             }
         }
         let with_names = |(chunk, scores): (Arc<ChunkFacts>, &[PartScores])| {
-            let names = pool.found.get(&chunk.row).cloned().unwrap_or_default();
+            let names = proposed.found.get(&chunk.row).cloned().unwrap_or_default();
             candidate(chunk, scores, names)
         };
         Ok(chunks.into_iter().zip(scores.chunks_exact(parts)).map(with_names).collect())

@@ -39,6 +39,7 @@ impl Followed {
 }
 
 /// A value that changes whenever one of the references does; empty if none is followed. Fetches nothing.
+/// Covers the `Debug` output of [`Followed`]: renaming it or its fields changes every stored value.
 pub(super) fn fingerprint(git: &Git<'_>, followed: &[Followed]) -> Result<String, String> {
     if followed.is_empty() {
         return Ok(String::new());
