@@ -74,7 +74,6 @@ start)
     find_binaries
     if [ ! -d "$directory/primary" ]; then
         as_account "$bin/initdb" -D "$directory/primary" -U "$user" -A trust -E UTF8 --locale=C.UTF-8 >/dev/null
-        # No fsync, so that slow disks of test machines do not matter; recovery still finds lost commits.
         as_account tee -a "$directory/primary/postgresql.conf" >/dev/null <<CONF
 wal_level = replica
 max_wal_senders = 4
