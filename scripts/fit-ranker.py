@@ -16,7 +16,7 @@ The features come from clones with their history:
   --samples      the sample projects
   --mined        questions made from documentation (there is no script for them yet)
   --other-words  questions that share almost no word with their answers; reported, never fitted to
-  --foreign      questions and reports asked of other repositories. With them, the curves of `score.rs` are fitted and printed: the
+  --foreign      questions and reports asked of other repositories. With them, the curves of `ranking.rs` are fitted and printed: the
                  probability that an answer is right, also cross-validated
   --unrelated    questions that no code answers; prints how often one of them gets a likely answer
 
