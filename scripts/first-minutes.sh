@@ -53,7 +53,7 @@ says() {
     printf '\n\033[1m%s $ vectorcode' "${PWD#"$scratch/"}"
     printf ' %q' "$@"
     printf '\033[0m (must print: %s)\n' "$pattern"
-    grep -m 1 -e "$pattern" < <(timeout 300 "$binary" "$@" < /dev/null 2>&1) || wrong "it does not say $pattern"
+    grep -m 1 -e "$pattern" < <(timeout 300 "$binary" "$@" < /dev/null 2>&1) || wrong "no line of the output matches $pattern"
 }
 
 # Without a terminal, progress is printed every ten seconds, on a busy machine somewhat later. The first minute and a half is
