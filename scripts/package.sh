@@ -49,16 +49,11 @@ printf '\n[build-dependencies]\n' >>$embed/Cargo.toml
 head -c "$half" "$model" | write_part 1
 tail -c "+$((half + 1))" "$model" | write_part 2
 cat crates/vectorcode-model-part{1,2}/model.part | cmp - "$model"
-cat >$embed/build.rs <<'RUST'
-//! Joins the bundled transformer, where `src/onnx` includes it from.
+cat >$embed/build/model.rs <<'RUST'
+//! Joins the bundled transformer from the two crates that hold a half of it each.
 
-use std::path::Path;
-use std::{env, fs};
-
-fn main() {
-    let target = Path::new(&env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("model.onnx");
-    let model = [vectorcode_model_part1::PART, vectorcode_model_part2::PART].concat();
-    fs::write(target, model).expect("the model can be written");
+pub(crate) fn read() -> Vec<u8> {
+    [vectorcode_model_part1::PART, vectorcode_model_part2::PART].concat()
 }
 RUST
 

@@ -46,8 +46,8 @@ pub use reranker::Reranker;
 pub use rerankers::reranker;
 pub use static_model::StaticModel;
 
-/// The large files of the bundled models, as they lie in the program. A few rows of them are read for a text, and the weights
-/// of the transformer once, into another form: most of their pages need not stay in memory.
+/// The large tables of the bundled models, as they lie in the program. A text needs a few of their rows, and the weights of the
+/// transformer are read once, into another form: most of their pages need not stay in memory.
 pub fn bundled_files() -> [&'static [u8]; 2] {
-    [onnx::BUNDLED_MODEL, static_model::TABLE]
+    [onnx::BUNDLED_TENSORS, static_model::TABLE]
 }

@@ -26,13 +26,12 @@ use vectorcode_core::{VectorSpace, content_hash};
 use crate::vector::checked;
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
 use mini_lm::MiniLm;
+pub(crate) use mini_lm::tensors::BYTES as BUNDLED_TENSORS;
 pub(crate) use pair_scorer::PairScorer;
 use pooled::Pooled;
 pub(crate) use wordpiece::WordPiece;
 
 const BUNDLED: &str = "code-minilm-l4";
-/// Put there by the build script: the published crate has no file of this size.
-pub(crate) static BUNDLED_MODEL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model.onnx"));
 const BUNDLED_TOKENIZER: &str = include_str!("../../models/code-minilm-l4/tokenizer.json");
 const BUNDLED_DIMENSIONS: usize = 384;
 const BUNDLED_MAX_TOKENS: usize = 512;
@@ -181,7 +180,7 @@ impl fmt::Debug for OnnxEmbedder {
 
 impl Transformer {
     fn bundled(threads: usize) -> Result<Self, String> {
-        let encoder = Box::new(MiniLm::load(BUNDLED_MODEL, threads)?);
+        let encoder = Box::new(MiniLm::load(threads)?);
         Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder })
     }
 

@@ -4,7 +4,6 @@ use rten_simd::SimdOp;
 use rten_tensor::NdTensorView;
 use rten_vecmath::Softmax;
 
-use super::initializers::Initializers;
 use super::kernels::Kernels;
 use super::linear::Int8Weights;
 use super::{WIDTH, at_least};
@@ -23,9 +22,9 @@ pub(super) struct Head {
 
 /// What makes queries, keys and values of a layer's tokens. Attention divides scores by the root of a head's width; dividing
 /// the queries once comes to the same.
-pub(super) fn projections(tensors: &Initializers<'_>, layer: usize) -> Result<Int8Weights, String> {
+pub(super) fn projections(layer: usize) -> Result<Int8Weights, String> {
     let names = ["query", "key", "value"].map(|part| format!("encoder.layer.{layer}.attention.self.{part}"));
-    let mut projections = Int8Weights::load(tensors, &names, [WIDTH, WIDTH])?;
+    let mut projections = Int8Weights::load(&names, [WIDTH, WIDTH])?;
     let factor = (HEAD_WIDTH as f32).sqrt().recip();
     let queries = projections.scales[..WIDTH].iter_mut().chain(&mut projections.bias[..WIDTH]);
     queries.for_each(|value| *value *= factor);

@@ -2,7 +2,6 @@
 
 use super::attention::{self, Head};
 use super::block::{BLOCK_TOKENS, Block};
-use super::initializers::Initializers;
 use super::kernels::Kernels;
 use super::linear::{Int8Weights, Linear};
 use super::rows::Norm;
@@ -40,16 +39,16 @@ pub(super) struct LayerWeights {
 }
 
 impl LayerWeights {
-    pub(super) fn load(tensors: &Initializers<'_>, number: usize) -> Result<Self, String> {
+    pub(super) fn load(number: usize) -> Result<Self, String> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
-        let linear = |part: &str, shape| Int8Weights::load(tensors, &[name(part)], shape);
+        let linear = |part: &str, shape| Int8Weights::load(&[name(part)], shape);
         Ok(Self {
-            projections: attention::projections(tensors, number)?,
+            projections: attention::projections(number)?,
             attention_output: linear("attention.output.dense", [WIDTH, WIDTH])?,
-            attention_norm: Norm::load(tensors, &name("attention.output.LayerNorm"))?,
+            attention_norm: Norm::load(&name("attention.output.LayerNorm"))?,
             inner: linear("intermediate.dense", [WIDTH, INNER_WIDTH])?,
             output: linear("output.dense", [INNER_WIDTH, WIDTH])?,
-            output_norm: Norm::load(tensors, &name("output.LayerNorm"))?,
+            output_norm: Norm::load(&name("output.LayerNorm"))?,
         })
     }
 

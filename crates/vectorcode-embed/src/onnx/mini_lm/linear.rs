@@ -1,7 +1,7 @@
 //! A dense layer with int8 weights.
 
-use super::initializers::Initializers;
 use super::kernels::{Kernels, PackedWeights};
+use super::tensors;
 
 /// Weights of `inputs x outputs` as the model file has them, and what belongs to each output.
 pub(super) struct Int8Weights {
@@ -23,17 +23,13 @@ pub(super) struct Linear {
 
 impl Int8Weights {
     /// The layers of these names, each of `inputs x outputs`, side by side as one.
-    pub(super) fn load(
-        tensors: &Initializers<'_>,
-        names: &[String],
-        [inputs, outputs]: [usize; 2],
-    ) -> Result<Self, String> {
+    pub(super) fn load(names: &[String], [inputs, outputs]: [usize; 2]) -> Result<Self, String> {
         let (mut scales, mut bias) = (Vec::new(), Vec::new());
         let mut weights = vec![0; inputs * outputs * names.len()];
         for (number, name) in names.iter().enumerate() {
-            scales.extend(tensors.floats(&format!("{name}.w_scale"), outputs)?);
-            bias.extend(tensors.floats(&format!("{name}.b"), outputs)?);
-            let bytes = tensors.bytes(&format!("{name}.w_quantized"), inputs * outputs)?;
+            scales.extend(tensors::floats(&format!("{name}.w_scale"), outputs)?);
+            bias.extend(tensors::floats(&format!("{name}.b"), outputs)?);
+            let bytes = tensors::sized_bytes(&format!("{name}.w_quantized"), inputs * outputs)?;
             let rows = weights.chunks_exact_mut(outputs * names.len());
             for (row, bytes) in rows.zip(bytes.chunks_exact(outputs)) {
                 for (weight, byte) in row[number * outputs..].iter_mut().zip(bytes) {

@@ -11,19 +11,21 @@
 mod attention;
 mod block;
 mod gelu;
-mod initializers;
 mod kernels;
 mod layer;
 mod linear;
 mod panels;
+mod prefix_code;
 mod rows;
+pub(super) mod tensors;
+mod word_table;
 mod workers;
 
 use super::Encoder;
-use initializers::Initializers;
 use kernels::Kernels;
 use layer::{Layer, LayerWeights, Scratch};
 use rows::Norm;
+use word_table::WordTable;
 use workers::Workers;
 
 const WIDTH: usize = 384;
@@ -47,23 +49,14 @@ pub(super) struct MiniLm {
     workers: Workers,
 }
 
-/// One row of bytes a token, in the model file's own memory.
-struct WordTable {
-    bytes: &'static [u8],
-    scale: f32,
-    zero: f32,
-}
-
 impl MiniLm {
-    pub(super) fn load(model: &'static [u8], threads: usize) -> Result<Self, String> {
-        let weights = Initializers::parse(model)?;
+    pub(super) fn load(threads: usize) -> Result<Self, String> {
         let kernels = Kernels::default();
-        let layers =
-            (0..LAYERS).map(|number| LayerWeights::load(&weights, number).map(|layer| layer.pack(&kernels)));
+        let layers = (0..LAYERS).map(|number| LayerWeights::load(number).map(|layer| layer.pack(&kernels)));
         Ok(Self {
-            words: WordTable::load(&weights, "we", WORDS)?,
-            positions: positions(&weights)?,
-            norm: Norm::load(&weights, "embeddings.LayerNorm")?,
+            words: WordTable::load(WORDS)?,
+            positions: positions()?,
+            norm: Norm::load("embeddings.LayerNorm")?,
             layers: layers.collect::<Result<_, _>>()?,
             workers: Workers::new(threads)?,
         })
@@ -93,7 +86,7 @@ impl MiniLm {
         for ids in sequences {
             for (id, position) in ids.iter().zip(self.positions.chunks_exact(WIDTH)) {
                 let word = self.words.row(*id as usize);
-                hidden.extend(word.zip(position).map(|(word, position)| word + position));
+                hidden.extend(word.iter().zip(position).map(|(word, position)| word + position));
             }
         }
     }
@@ -116,28 +109,15 @@ impl Encoder for MiniLm {
     }
 }
 
-impl WordTable {
-    fn load(weights: &Initializers<'static>, name: &str, rows: usize) -> Result<Self, String> {
-        let zero = weights.integer(&format!("{name}_zero_point"))?;
-        Ok(Self {
-            bytes: weights.bytes(&format!("{name}_quantized"), rows * WIDTH)?,
-            scale: weights.floats(&format!("{name}_scale"), 1)?[0],
-            zero: zero as f32,
-        })
-    }
-
-    fn row(&self, id: usize) -> impl Iterator<Item = f32> {
-        self.bytes[id * WIDTH..][..WIDTH].iter().map(|byte| (f32::from(*byte) - self.zero) * self.scale)
-    }
-}
-
-/// The positions with the first token type added, which all tokens have.
-fn positions(weights: &Initializers<'static>) -> Result<Vec<f32>, String> {
-    let types = WordTable::load(weights, "te", 2)?;
-    let mut positions = weights.floats("pe", POSITIONS * WIDTH)?;
+/// The position embeddings, with that of the first token type added, which all tokens have.
+fn positions() -> Result<Vec<f32>, String> {
+    let scale = tensors::floats("te_scale", 1)?[0];
+    let zero = f32::from(tensors::byte("te_zero_point")?);
+    let kinds = tensors::sized_bytes("te_quantized", 2 * WIDTH)?;
+    let mut positions = tensors::floats("pe", POSITIONS * WIDTH)?;
     for position in positions.chunks_exact_mut(WIDTH) {
-        for (value, kind) in position.iter_mut().zip(types.row(0)) {
-            *value += kind;
+        for (value, kind) in position.iter_mut().zip(kinds) {
+            *value += (f32::from(*kind) - zero) * scale;
         }
     }
     Ok(positions)
@@ -189,7 +169,6 @@ mod tests {
 
     use vectorcode_core::config::Pooling;
 
-    use super::super::BUNDLED_MODEL as MODEL;
     use super::super::pooled::Pooled;
     use super::*;
     use crate::vector::cosine;
@@ -208,7 +187,7 @@ mod tests {
     fn equals_the_plain_graph() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l4/model.onnx");
         let graph = Pooled::load(&path, Pooling::Mean, 1).unwrap();
-        let model = MiniLm::load(MODEL, 2).unwrap();
+        let model = MiniLm::load(2).unwrap();
         for length in [1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 100, 130, 256, 512] {
             // One at a time, because the graph rounds a batch as a whole; that also is why it differs so much.
             let alone = sequences(&[length]);
@@ -220,8 +199,8 @@ mod tests {
     #[test]
     fn a_vector_depends_neither_on_its_neighbours_nor_on_threads() {
         let sequences = sequences(&[3, 120, 256, 1, 64, 17, 80, 300, 5, 5, 41]);
-        let one = MiniLm::load(MODEL, 1).unwrap();
-        let together = MiniLm::load(MODEL, 3).unwrap().encode(&sequences).unwrap();
+        let one = MiniLm::load(1).unwrap();
+        let together = MiniLm::load(3).unwrap().encode(&sequences).unwrap();
         for (sequence, vector) in sequences.iter().zip(together) {
             assert_eq!(one.encode(std::slice::from_ref(sequence)).unwrap()[0], vector);
         }

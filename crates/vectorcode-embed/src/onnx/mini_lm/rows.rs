@@ -9,8 +9,8 @@ use rten_simd::ops::{BitOps, FloatOps, NarrowSaturate, NumOps, ToFloat};
 use rten_simd::{Isa, Simd, SimdOp};
 
 use super::WIDTH;
-use super::initializers::Initializers;
 use super::linear::Linear;
+use super::tensors;
 
 const EPSILON: f32 = 1e-12;
 
@@ -28,8 +28,8 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    pub(super) fn load(weights: &Initializers<'_>, name: &str) -> Result<Self, String> {
-        let part = |part: &str| weights.floats(&format!("{name}.{part}"), WIDTH);
+    pub(super) fn load(name: &str) -> Result<Self, String> {
+        let part = |part: &str| tensors::floats(&format!("{name}.{part}"), WIDTH);
         Ok(Self { gain: part("g")?, bias: part("b")? })
     }
 
