@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# For CI: indexes the checked-out commit and pushes its vectors for the team to pull. See docs/teams.md.
+# For CI: indexes the checked-out commit and pushes its vectors for the team to pull. See docs/sharing-vectors.md.
 #
 #   scripts/share-index.sh URL [OPTION...]      e.g. s3://team-bucket/indexes --keep 50
 #

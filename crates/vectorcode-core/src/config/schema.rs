@@ -35,7 +35,7 @@ pub struct Config {
     pub rerank: RerankConfig,
     /// How much of the git history is read. Similar past commits show which files a question is about.
     pub history: HistoryConfig,
-    /// Vectors that a colleague or CI has computed: `vectorcode index push` and `pull` ([teams.md](teams.md)).
+    /// Vectors that a colleague or CI has computed: `vectorcode index push` and `pull` ([details](sharing-vectors.md)).
     pub share: ShareConfig,
     /// What `vectorcode stats` counts.
     pub usage: UsageConfig,
