@@ -77,7 +77,8 @@ choices! {
 }
 
 /// A hit with at least this score is likely to be relevant. Scores are calibrated, so the same limit holds for every query
-/// and project. For queries that no code answers, fewer than one in a hundred best hits reach it (docs/notes/quality.md).
+/// and project. Fewer than 1 % of unrelated queries have a hit that reaches it, and 17 to 28 % of queries about another
+/// repository (docs/notes/quality.md).
 pub const LIKELY: f32 = 0.3;
 
 /// If the best hit scores below this, the query has nothing to do with the project. With both stages, 35 % of the queries
