@@ -1,7 +1,7 @@
 //! A block of tokens on its way through the dense layers. A product takes bytes and yields integers, which become values, or bytes
 //! for the next product. A block is small enough to stay in the second-level cache.
 
-// Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
+// Only code that is inlined into `SimdOp::dispatch` is compiled for the instruction set that it detects.
 #![allow(clippy::inline_always)]
 
 use rten_simd::ops::NumOps;

@@ -1,7 +1,7 @@
 //! GELU, the activation between the two dense layers of the feed-forward network: a value times the part of a normal
 //! distribution that lies below it.
 
-// Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
+// Only code that is inlined into `SimdOp::dispatch` is compiled for the instruction set that it detects.
 #![allow(clippy::inline_always)]
 
 use rten_simd::Isa;

@@ -2,7 +2,7 @@
 //!
 //! The length of a row is a multiple of every processor's vector length, so there is no remainder to handle.
 
-// Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
+// Only code that is inlined into `SimdOp::dispatch` is compiled for the instruction set that it detects.
 #![allow(clippy::inline_always)]
 
 use rten_simd::ops::{BitOps, FloatOps, NarrowSaturate, NumOps, ToFloat};
