@@ -1,4 +1,4 @@
-//! A model of the user's as an encoder: the vectors of a text's tokens, combined into one.
+//! The encoder for the user's own models: pools the vectors of a text's tokens into one.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use super::Encoder;
 use super::graph::Graph;
 use super::wordpiece::TokenPair;
 
-/// Padded tokens in one run: enough to keep every thread busy, few enough to stay in the caches.
+/// Maximum number of tokens in one run, padding included: enough to keep every thread busy, few enough to stay in the caches.
 const TOKENS_PER_RUN: usize = 2048;
 
-/// A graph whose output has a vector for each token.
+/// A graph that outputs a vector for each token.
 pub(super) struct Pooled {
     graph: Graph,
     pooling: Pooling,

@@ -17,10 +17,10 @@ pub(super) struct Layer {
     output_norm: Norm,
 }
 
-/// Memory that is used again from layer to layer and from group to group.
+/// Buffers that are reused for every layer and group.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// The value of every token so far.
+    /// The activations of every token after the last layer that ran.
     pub(super) hidden: Vec<f32>,
     projected: Vec<f32>,
     context: Vec<f32>,
@@ -28,7 +28,7 @@ pub(super) struct Scratch {
     block: Block,
 }
 
-/// A layer as the model file has it.
+/// A layer as stored in the model file.
 pub(super) struct LayerWeights {
     pub(super) projections: Int8Weights,
     pub(super) attention_output: Int8Weights,
@@ -65,7 +65,7 @@ impl LayerWeights {
 }
 
 impl Layer {
-    /// Replaces `scratch.hidden`, which holds sequences of these lengths end to end, by this layer's output.
+    /// Replaces `scratch.hidden`, which holds sequences of these lengths end to end, with the output of this layer.
     pub(super) fn apply(&self, kernels: &Kernels, lengths: &[usize], scratch: &mut Scratch) {
         let Scratch { hidden, projected, context, head, block } = scratch;
         let projected = at_least(projected, 3 * hidden.len());

@@ -3,7 +3,7 @@
 use super::kernels::{Kernels, PackedWeights};
 use super::tensors;
 
-/// Weights of `inputs x outputs` as the model file has them, and what belongs to each output.
+/// Weights of `inputs x outputs` as stored in the model file, with the scale and bias of each output.
 pub(super) struct Int8Weights {
     pub(super) inputs: usize,
     pub(super) weights: Vec<i8>,
@@ -11,18 +11,18 @@ pub(super) struct Int8Weights {
     pub(super) bias: Vec<f32>,
 }
 
-/// The same, packed for the kernel.
+/// A dense layer with its weights packed for the kernel.
 pub(super) struct Linear {
     pub(super) inputs: usize,
     pub(super) weights: PackedWeights,
-    /// What a one in every byte of the input would add.
+    /// The sum of the weights of each output, needed to subtract the zero point of the input.
     pub(super) weight_sums: Vec<i32>,
     pub(super) scales: Vec<f32>,
     pub(super) bias: Vec<f32>,
 }
 
 impl Int8Weights {
-    /// The layers of these names, each of `inputs x outputs`, side by side as one.
+    /// The layers with these names, each of `inputs x outputs`, side by side as one layer.
     pub(super) fn load(names: &[String], [inputs, outputs]: [usize; 2]) -> Result<Self, String> {
         let (mut scales, mut bias) = (Vec::new(), Vec::new());
         let mut weights = vec![0; inputs * outputs * names.len()];

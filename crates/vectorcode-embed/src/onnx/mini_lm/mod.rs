@@ -1,12 +1,11 @@
 //! The bundled transformer, run layer by layer on int8 kernels: those of `rten-gemm`, or [`panels`].
 //!
-//! The arithmetic is that of `models/code-minilm-l4/model.onnx`, with three liberties. Activations are quantised with a
-//! scale for each token rather than one for the batch: that is more exact (a cosine of 0.9997 instead of 0.995 to
-//! activations that are not rounded), and a text's vector does not depend on the texts beside it. Sequences lie end to
-//! end in one matrix, so that nothing is spent on padding. GELU is a polynomial whose error is far below the rounding that
-//! follows.
+//! The arithmetic is that of `models/code-minilm-l4/model.onnx`, with three differences. Activations are quantised with a scale
+//! for each token rather than one for the batch: this is more accurate (a cosine of 0.9997 instead of 0.995 to unrounded
+//! activations), and the vector of a text does not depend on the other texts of its batch. Sequences are stored end to end in one
+//! matrix, so no time is spent on padding. GELU is a polynomial whose error is far below the rounding that follows.
 //!
-//! A group of sequences runs on one thread from its tokens to its vectors; several threads take several groups.
+//! A group of sequences is processed on one thread, from tokens to vectors; several threads process several groups.
 
 mod attention;
 mod block;
@@ -34,15 +33,15 @@ const LAYERS: usize = 4;
 const WORDS: usize = 30_522;
 const POSITIONS: usize = 512;
 
-/// The most tokens that one thread works on at a time: their activations fit its cache.
+/// Maximum number of tokens in a group of several sequences, so that the activations of a group fit the cache of its core.
 const GROUP_TOKENS: usize = 256;
-/// Fewer are not worth another thread.
+/// Fewer tokens are not worth another thread.
 const SMALL_GROUP_TOKENS: usize = 32;
 
-/// The weights, ready for the kernels of this processor.
+/// The bundled model, with its weights packed for the kernels of this processor.
 pub(super) struct MiniLm {
     words: WordTable,
-    /// What the place of a token adds to it, the type of all tokens included.
+    /// The embedding of each position, plus that of the token type, which is the same for all tokens.
     positions: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -62,7 +61,7 @@ impl MiniLm {
         })
     }
 
-    /// The mean of the last layer's tokens for each of `sequences`.
+    /// The vector of each sequence: the mean of its tokens after the last layer.
     fn encode_group(&self, sequences: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
         self.embed_tokens(sequences, &mut scratch.hidden);
         self.norm.normalise(&mut scratch.hidden);
@@ -109,7 +108,7 @@ impl Encoder for MiniLm {
     }
 }
 
-/// The position embeddings, with that of the first token type added, which all tokens have.
+/// The position embeddings plus the embedding of the first token type, which all tokens have.
 fn positions() -> Result<Vec<f32>, String> {
     let scale = tensors::floats("te_scale", 1)?[0];
     let zero = f32::from(tensors::byte("te_zero_point")?);
@@ -123,8 +122,8 @@ fn positions() -> Result<Vec<f32>, String> {
     Ok(positions)
 }
 
-/// Indices of sequences that are worked on together, enough groups for all threads where that is worth it. The longest
-/// come first so that the last ones to finish are short.
+/// Groups of sequences, as indices: enough for all threads, unless the groups would be too small. The longest sequences come
+/// first, so that the groups that finish last are short.
 fn groups(sequences: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
     let all_tokens: usize = sequences.iter().map(Vec::len).sum();
     let most_tokens = all_tokens.div_ceil(threads).clamp(SMALL_GROUP_TOKENS, GROUP_TOKENS);
@@ -173,7 +172,7 @@ mod tests {
     use super::*;
     use crate::vector::cosine;
 
-    /// Sequences of tokens as they come, of these lengths.
+    /// Sequences of these lengths with varied tokens.
     pub(super) fn sequences(lengths: &[usize]) -> Vec<Vec<u32>> {
         let mut token = 1;
         let mut next = || {
@@ -189,7 +188,8 @@ mod tests {
         let graph = Pooled::load(&path, Pooling::Mean, 1).unwrap();
         let model = MiniLm::load(2).unwrap();
         for length in [1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 100, 130, 256, 512] {
-            // One at a time, because the graph rounds a batch as a whole; that also is why it differs so much.
+            // One sequence at a time, because the graph quantises a batch with a single scale. That scale is also why the results
+            // differ so much.
             let alone = sequences(&[length]);
             let (ours, plain) = (model.encode(&alone).unwrap(), graph.encode(&alone).unwrap());
             assert!(cosine(&ours[0], &plain[0]) > 0.985, "{length}: {}", cosine(&ours[0], &plain[0]));

@@ -1,7 +1,7 @@
-//! The tensors of the bundled model, as the build script took them out of the ONNX file. They stay in the binary's own pages.
+//! The tensors of the bundled model, which the build script extracts from the ONNX file. They are part of the binary.
 
 pub(crate) static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tensors.bin"));
-/// The name of each tensor and where it ends in [`BYTES`], in the order of both.
+/// The name of each tensor and its end in [`BYTES`], sorted by name; the tensors in `BYTES` have the same order.
 static ENDS: &[(&str, usize)] = &include!(concat!(env!("OUT_DIR"), "/tensors.rs"));
 
 /// The bytes of the tensor `name`.
@@ -27,7 +27,7 @@ pub(super) fn floats(name: &str, length: usize) -> Result<Vec<f32>, String> {
     Ok(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
 }
 
-/// The value of the tensor `name`, a single byte.
+/// The value of the tensor `name`, which must be a single byte.
 pub(super) fn byte(name: &str) -> Result<u8, String> {
     Ok(sized_bytes(name, 1)?[0])
 }

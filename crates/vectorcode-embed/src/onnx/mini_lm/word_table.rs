@@ -1,4 +1,4 @@
-//! The word table: a row of bytes for each token of the vocabulary, decoded when it is needed.
+//! The word table: a row of bytes for each token of the vocabulary, decoded on demand.
 //!
 //! The rows are Huffman-coded in the binary (`build/huffman.rs`), because the table is by far its largest part.
 
@@ -7,7 +7,8 @@ use std::array;
 use super::prefix_code::{LONGEST_CODE, PrefixCode};
 use super::{WIDTH, tensors};
 
-/// Codes that fit into one read of the bits: 57 of 64 are of use, because a code begins at any bit of a byte.
+/// Number of codes that always fit into one read of 64 bits. 57 of them are usable, because a code can begin at any bit of a
+/// byte.
 const CODES_PER_READ: usize = 4;
 const ENTRIES: usize = 1 << LONGEST_CODE;
 
@@ -15,7 +16,7 @@ pub(super) struct WordTable {
     packed: &'static [u8],
     /// Where each row starts in `packed`.
     starts: Vec<u32>,
-    /// For the next bits of a row: the byte whose code they begin with, and the length of that code.
+    /// Indexed by the next bits of a row: the byte whose code these bits begin with, and the length of the code.
     entries: Box<[(u8, u8); ENTRIES]>,
     scale: f32,
     zero: f32,
@@ -62,7 +63,7 @@ impl WordTable {
     }
 }
 
-/// At least 57 bits from the bit `at` on, the first one lowest, with zeros behind the end.
+/// At least 57 bits from bit `at` on, the first one in the lowest position, padded with zeros after the end.
 fn read_bits(bytes: &[u8], at: usize) -> u64 {
     let rest = &bytes[at / 8..];
     let word = match rest.first_chunk() {
