@@ -1,7 +1,7 @@
 //! Compresses a table of bytes row by row with one Huffman code for all rows, so that any row can be decoded alone.
 //!
-//! Values of the word table have 5.1 bits of entropy: it shrinks from 11.7 to 7.5 MB, without loss. Deflate takes as much only in blocks of
-//! many rows, and each look-up would unpack a whole block.
+//! The values of the word table have 5.1 bits of entropy, so it shrinks without loss from 11.7 to 7.5 MB. Deflate reaches that
+//! size only with blocks of many rows, and each lookup would have to unpack a whole block.
 
 use crate::prefix_code::{LONGEST_CODE, PrefixCode, SYMBOLS};
 
@@ -44,8 +44,8 @@ pub(crate) fn pack_rows(table: &[u8], width: usize) -> PackedRows {
     PackedRows { rows, row_lengths, code_lengths: code_lengths.to_vec() }
 }
 
-/// The lengths of an optimal prefix code of at most [`LONGEST_CODE`] bits, by the package-merge algorithm (Larmore and Hirschberg
-/// 1990). Values that do not occur get 0.
+/// Code lengths of an optimal prefix code of at most [`LONGEST_CODE`] bits, by the package-merge algorithm (Larmore and
+/// Hirschberg 1990). Values that do not occur get 0.
 fn code_lengths(counts: &[u64; SYMBOLS]) -> [u8; SYMBOLS] {
     let mut leaves: Vec<(u64, Vec<usize>)> = (0..SYMBOLS)
         .filter(|symbol| counts[*symbol] > 0)

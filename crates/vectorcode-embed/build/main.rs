@@ -1,4 +1,4 @@
-//! Takes the tensors out of the bundled transformer's ONNX file, for `src/onnx/mini_lm/tensors.rs`, and compresses its word
+//! Extracts the tensors from the bundled transformer's ONNX file, for `src/onnx/mini_lm/tensors.rs`, and compresses its word
 //! table, the largest of them.
 
 mod huffman;
@@ -16,7 +16,7 @@ use onnx::Tensors;
 const WORDS: &str = "we_quantized";
 const WIDTH: usize = 384;
 
-#[allow(clippy::print_stdout)] // How a build script speaks to cargo.
+#[allow(clippy::print_stdout)] // Build scripts send their instructions to cargo on stdout.
 fn main() {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/onnx/mini_lm/prefix_code.rs");
@@ -31,7 +31,7 @@ fn main() {
     let (mut bytes, mut index) = (Vec::new(), String::from("["));
     for (name, tensor) in &tensors {
         bytes.extend_from_slice(tensor);
-        write!(index, "({name:?}, {}), ", bytes.len()).expect("a string takes text");
+        write!(index, "({name:?}, {}), ", bytes.len()).expect("writing to a string cannot fail");
     }
     let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     let write = |name: &str, bytes: &[u8]| {

@@ -1,6 +1,6 @@
 //! Finds the tensors in an ONNX file.
 //!
-//! The file is a protocol buffer; this reads the few fields that lead to the graph's initialisers and skips the rest.
+//! The file is a protocol buffer. This reads the few fields that lead to the initialisers of the graph and skips the rest.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ const TENSOR_INT32_DATA: u64 = 5;
 const TENSOR_NAME: u64 = 8;
 const TENSOR_RAW_DATA: u64 = 9;
 
-/// The bytes of each initialiser by its name. Floats are little-endian; integers of the field `int32_data` are varints, of which
-/// those below 128 are bytes.
+/// The bytes of each initialiser, by name. Floats are little-endian; the integers of the field `int32_data` are varints, so
+/// values below 128 are single bytes.
 #[derive(Debug)]
 pub(crate) struct Tensors<'a>(BTreeMap<&'a str, &'a [u8]>);
 
@@ -52,7 +52,7 @@ fn blocks(message: &[u8], wanted: u64) -> impl Iterator<Item = Result<&[u8], Str
     })
 }
 
-/// The fields of a message with their numbers; those that are not blocks of bytes come as empty ones.
+/// The fields of a message with their numbers. Fields that are not length-delimited have empty bytes.
 struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
