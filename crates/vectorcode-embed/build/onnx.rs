@@ -33,6 +33,7 @@ impl<'a> Tensors<'a> {
         self.0.into_iter().map(|(name, bytes)| (name, bytes.to_vec())).collect()
     }
 }
+
 fn tensor_data(tensor: &[u8]) -> Result<(&str, &[u8]), String> {
     let (mut name, mut data) = ("", &[][..]);
     for field in Fields(tensor) {

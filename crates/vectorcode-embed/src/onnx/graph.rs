@@ -10,7 +10,7 @@ use rten_tensor::prelude::*;
 use super::wordpiece::TokenPair;
 
 /// A loaded ONNX graph, with the inputs that it has and the one output that is read.
-pub(super) struct Graph {
+pub(super) struct OnnxGraph {
     model: Model,
     input_ids: NodeId,
     attention_mask: Option<NodeId>,
@@ -19,7 +19,7 @@ pub(super) struct Graph {
     threads: Arc<ThreadPool>,
 }
 
-impl Graph {
+impl OnnxGraph {
     /// The output is the first one whose name is in `wanted`, or else the first of all.
     pub(super) fn load(path: &Path, wanted: &[&str], threads: usize) -> Result<Self, String> {
         let model = Model::load_file(path).map_err(|error| error.to_string())?;

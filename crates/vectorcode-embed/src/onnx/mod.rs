@@ -24,10 +24,10 @@ use vectorcode_core::{VectorSpace, content_hash};
 
 use crate::vector::checked;
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
-use mini_lm::MiniLm;
+use mini_lm::MiniLmEncoder;
 pub(crate) use mini_lm::tensors::BYTES as BUNDLED_TENSORS;
 pub(crate) use pair_scorer::PairScorer;
-use pooled::Pooled;
+use pooled::PoolingEncoder;
 pub(crate) use wordpiece::WordPiece;
 
 const BUNDLED: &str = "code-minilm-l4";
@@ -97,7 +97,7 @@ impl OnnxEmbedder {
         let transformer = Transformer {
             tokenizer: WordPiece::parse(&json).map_err(|problem| bad(tokenizer, problem))?,
             encoder: Box::new(
-                Pooled::load(model, config.pooling, thread_count(config.threads))
+                PoolingEncoder::load(model, config.pooling, thread_count(config.threads))
                     .map_err(|problem| bad(model, problem))?,
             ),
         };
@@ -179,7 +179,7 @@ impl fmt::Debug for OnnxEmbedder {
 
 impl Transformer {
     fn bundled(threads: usize) -> Result<Self, String> {
-        let encoder = Box::new(MiniLm::load(threads)?);
+        let encoder = Box::new(MiniLmEncoder::load(threads)?);
         Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder })
     }
 

@@ -5,15 +5,15 @@ use std::path::Path;
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 
-use super::graph::Graph;
+use super::graph::OnnxGraph;
 use super::wordpiece::TokenPair;
 
 /// A graph that outputs one score for each pair, or two logits: "not relevant" and "relevant".
-pub(crate) struct PairScorer(Graph);
+pub(crate) struct PairScorer(OnnxGraph);
 
 impl PairScorer {
     pub(crate) fn load(path: &Path, threads: usize) -> Result<Self, String> {
-        let scorer = Self(Graph::load(path, &["logits", "scores"], threads)?);
+        let scorer = Self(OnnxGraph::load(path, &["logits", "scores"], threads)?);
         // A trial run shows whether the graph is a cross-encoder at all.
         scorer.score(&[TokenPair { ids: vec![0, 1, 0], second: 2 }])?;
         Ok(scorer)

@@ -10,7 +10,7 @@ use rten_simd::{Isa, SimdOp};
 use super::gelu::gelu;
 use super::kernels::Kernels;
 use super::linear::Linear;
-use super::rows::{Norm, RowScale, map_product, quantise_row};
+use super::rows::{LayerNorm, RowScale, map_product, quantise_row};
 use super::{INNER_WIDTH, WIDTH, at_least};
 
 pub(super) const BLOCK_TOKENS: usize = 64;
@@ -57,7 +57,7 @@ impl Block {
     }
 
     /// Adds the product with `linear` to `values` and normalises the rows.
-    pub(super) fn add_and_normalise(&self, linear: &Linear, norm: &Norm, values: &mut [f32]) {
+    pub(super) fn add_and_normalise(&self, linear: &Linear, norm: &LayerNorm, values: &mut [f32]) {
         AddAndNormalise { block: self, linear, norm, values }.dispatch();
     }
 
@@ -115,7 +115,7 @@ impl SimdOp for Dequantise<'_> {
 struct AddAndNormalise<'a> {
     block: &'a Block,
     linear: &'a Linear,
-    norm: &'a Norm,
+    norm: &'a LayerNorm,
     values: &'a mut [f32],
 }
 

@@ -31,7 +31,7 @@ impl Kernels {
     /// The largest byte that activations may have. Processors without the newer dot-product instructions add two products in 16
     /// bits, which overflow unless one factor is limited to 7 bits.
     pub(super) fn highest_byte(&self) -> u8 {
-        if self.int8.may_saturate() && !panels::are_usable() { 127 } else { 255 }
+        if self.int8.may_saturate() && !panels::is_supported() { 127 } else { 255 }
     }
 
     /// Multiplies each row of `inputs` bytes with the weights and writes a row of sums. The contribution of the zero points is

@@ -4,17 +4,17 @@ use super::attention::{self, Head};
 use super::block::{BLOCK_TOKENS, Block};
 use super::kernels::Kernels;
 use super::linear::{Int8Weights, Linear};
-use super::rows::Norm;
+use super::rows::LayerNorm;
 use super::{INNER_WIDTH, WIDTH, at_least};
 
 pub(super) struct Layer {
     /// Query, key and value side by side.
     projections: Linear,
     attention_output: Linear,
-    attention_norm: Norm,
+    attention_norm: LayerNorm,
     inner: Linear,
     output: Linear,
-    output_norm: Norm,
+    output_norm: LayerNorm,
 }
 
 /// Buffers that are reused for every layer and group.
@@ -32,10 +32,10 @@ pub(super) struct Scratch {
 pub(super) struct LayerWeights {
     pub(super) projections: Int8Weights,
     pub(super) attention_output: Int8Weights,
-    pub(super) attention_norm: Norm,
+    pub(super) attention_norm: LayerNorm,
     pub(super) inner: Int8Weights,
     pub(super) output: Int8Weights,
-    pub(super) output_norm: Norm,
+    pub(super) output_norm: LayerNorm,
 }
 
 impl LayerWeights {
@@ -45,10 +45,10 @@ impl LayerWeights {
         Ok(Self {
             projections: attention::projections(number)?,
             attention_output: linear("attention.output.dense", [WIDTH, WIDTH])?,
-            attention_norm: Norm::load(&name("attention.output.LayerNorm"))?,
+            attention_norm: LayerNorm::load(&name("attention.output.LayerNorm"))?,
             inner: linear("intermediate.dense", [WIDTH, INNER_WIDTH])?,
             output: linear("output.dense", [INNER_WIDTH, WIDTH])?,
-            output_norm: Norm::load(&name("output.LayerNorm"))?,
+            output_norm: LayerNorm::load(&name("output.LayerNorm"))?,
         })
     }
 

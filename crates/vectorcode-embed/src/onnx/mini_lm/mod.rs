@@ -23,7 +23,7 @@ mod workers;
 use super::Encoder;
 use kernels::Kernels;
 use layer::{Layer, LayerWeights, Scratch};
-use rows::Norm;
+use rows::LayerNorm;
 use word_table::WordTable;
 use workers::Workers;
 
@@ -39,23 +39,23 @@ const GROUP_TOKENS: usize = 256;
 const SMALL_GROUP_TOKENS: usize = 32;
 
 /// The bundled model, with its weights packed for the kernels of this processor.
-pub(super) struct MiniLm {
+pub(super) struct MiniLmEncoder {
     words: WordTable,
     /// The embedding of each position, plus that of the token type, which is the same for all tokens.
     positions: Vec<f32>,
-    norm: Norm,
+    norm: LayerNorm,
     layers: Vec<Layer>,
     workers: Workers,
 }
 
-impl MiniLm {
+impl MiniLmEncoder {
     pub(super) fn load(threads: usize) -> Result<Self, String> {
         let kernels = Kernels::default();
         let layers = (0..LAYERS).map(|number| LayerWeights::load(number).map(|layer| layer.pack(&kernels)));
         Ok(Self {
             words: WordTable::load(WORDS)?,
             positions: positions()?,
-            norm: Norm::load("embeddings.LayerNorm")?,
+            norm: LayerNorm::load("embeddings.LayerNorm")?,
             layers: layers.collect::<Result<_, _>>()?,
             workers: Workers::new(threads)?,
         })
@@ -91,7 +91,7 @@ impl MiniLm {
     }
 }
 
-impl Encoder for MiniLm {
+impl Encoder for MiniLmEncoder {
     fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String> {
         let groups = groups(sequences, self.workers.count());
         let mut vectors = vec![Vec::new(); sequences.len()];
@@ -168,7 +168,7 @@ mod tests {
 
     use vectorcode_core::config::Pooling;
 
-    use super::super::pooled::Pooled;
+    use super::super::pooled::PoolingEncoder;
     use super::*;
     use crate::vector::cosine;
 
@@ -185,8 +185,8 @@ mod tests {
     #[test]
     fn equals_the_plain_graph() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l4/model.onnx");
-        let graph = Pooled::load(&path, Pooling::Mean, 1).unwrap();
-        let model = MiniLm::load(2).unwrap();
+        let graph = PoolingEncoder::load(&path, Pooling::Mean, 1).unwrap();
+        let model = MiniLmEncoder::load(2).unwrap();
         for length in [1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 100, 130, 256, 512] {
             // One sequence at a time, because the graph quantises a batch with a single scale. That scale is also why the results
             // differ so much.
@@ -199,8 +199,8 @@ mod tests {
     #[test]
     fn a_vector_depends_neither_on_its_neighbours_nor_on_threads() {
         let sequences = sequences(&[3, 120, 256, 1, 64, 17, 80, 300, 5, 5, 41]);
-        let one = MiniLm::load(1).unwrap();
-        let together = MiniLm::load(3).unwrap().encode(&sequences).unwrap();
+        let one = MiniLmEncoder::load(1).unwrap();
+        let together = MiniLmEncoder::load(3).unwrap().encode(&sequences).unwrap();
         for (sequence, vector) in sequences.iter().zip(together) {
             assert_eq!(one.encode(std::slice::from_ref(sequence)).unwrap()[0], vector);
         }

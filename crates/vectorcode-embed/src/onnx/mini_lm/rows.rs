@@ -22,12 +22,12 @@ pub(super) struct RowScale {
 }
 
 /// Layer normalisation: scales rows to mean zero and variance one, then applies a gain and a bias for each column.
-pub(super) struct Norm {
+pub(super) struct LayerNorm {
     pub(super) gain: Vec<f32>,
     pub(super) bias: Vec<f32>,
 }
 
-impl Norm {
+impl LayerNorm {
     pub(super) fn load(name: &str) -> Result<Self, String> {
         let part = |part: &str| tensors::floats(&format!("{name}.{part}"), WIDTH);
         Ok(Self { gain: part("g")?, bias: part("b")? })
@@ -62,7 +62,7 @@ impl Norm {
 }
 
 struct Normalise<'a> {
-    norm: &'a Norm,
+    norm: &'a LayerNorm,
     values: &'a mut [f32],
 }
 

@@ -37,27 +37,27 @@ pub(super) struct PanelWeights {
 /// The unit of the processor that multiplies: AMX tiles, or vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
-    Tiles,
-    Vectors(vnni::Width),
+    Amx,
+    Vnni(vnni::Width),
 }
 
 impl Unit {
     /// The units that this process may use, the fastest first.
-    fn usable() -> impl Iterator<Item = Self> {
-        let tiles = amx::is_permitted().then_some(Self::Tiles);
-        tiles.into_iter().chain(vnni::Width::usable().map(Self::Vectors))
+    fn supported() -> impl Iterator<Item = Self> {
+        let tiles = amx::is_permitted().then_some(Self::Amx);
+        tiles.into_iter().chain(vnni::Width::usable().map(Self::Vnni))
     }
 }
 
 /// Whether this processor can multiply with panels.
-pub(super) fn are_usable() -> bool {
-    Unit::usable().next().is_some()
+pub(super) fn is_supported() -> bool {
+    Unit::supported().next().is_some()
 }
 
 impl PanelWeights {
     /// `None` if no unit is usable. The shape must be a multiple of `TILE_BYTES x PANEL_COLUMNS`.
     pub(super) fn pack(weights: &[i8], shape: [usize; 2]) -> Option<Self> {
-        Unit::usable().next().map(|unit| Self::pack_for(unit, weights, shape))
+        Unit::supported().next().map(|unit| Self::pack_for(unit, weights, shape))
     }
 
     fn pack_for(unit: Unit, weights: &[i8], [inputs, outputs]: [usize; 2]) -> Self {
@@ -77,8 +77,8 @@ impl PanelWeights {
     /// Writes a row of sums for each row of `bytes`.
     pub(super) fn multiply(&self, bytes: &[u8], sums: &mut [i32]) {
         match self.unit {
-            Unit::Tiles => amx::multiply(self, bytes, sums),
-            Unit::Vectors(width) => vnni::multiply(width, self, bytes, sums),
+            Unit::Amx => amx::multiply(self, bytes, sums),
+            Unit::Vnni(width) => vnni::multiply(width, self, bytes, sums),
         }
     }
 
@@ -144,7 +144,7 @@ mod tests {
     fn sums_are_exact_for_any_number_of_rows() {
         let [inputs, outputs] = [128, 192];
         let weights: Vec<i8> = (0..inputs * outputs).map(|n| (n * 7919 % 255) as u8 as i8).collect();
-        for unit in Unit::usable() {
+        for unit in Unit::supported() {
             let packed = PanelWeights::pack_for(unit, &weights, [inputs, outputs]);
             for rows in 0..=33 {
                 let bytes: Vec<u8> = (0..rows * inputs).map(|n| (n * 104_729 % 256) as u8).collect();
