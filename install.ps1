@@ -5,10 +5,10 @@
 # VECTORCODE_VERSION      a release such as 0.2.0 (default: the newest)
 # VECTORCODE_INSTALL_DIR  where the binary goes (default: %LOCALAPPDATA%\Programs\vectorcode)
 # VECTORCODE_BASE_URL     a mirror with the layout of GitHub's releases
-# VECTORCODE_RELEASES_KEY the public key of releases that are not the project's own, together with VECTORCODE_BASE_URL
+# VECTORCODE_RELEASES_KEY the public key of releases that the project did not sign, only together with VECTORCODE_BASE_URL
 #
-# The signature of the archive is verified by minisign where it is installed (`winget install jedisct1.minisign`). Windows
-# itself cannot verify it: without minisign the checksum alone is compared, and a note says so.
+# The signature of the archive is verified with minisign if it is installed (`winget install jedisct1.minisign`). Windows
+# itself cannot verify it: without minisign, only the checksum is compared, and a note says so.
 #
 # Works in Windows PowerShell 5.1 and in PowerShell 7.
 
@@ -22,7 +22,7 @@ function Get-ReleaseUrl {
 # The second line of crates/vectorcode/minisign.pub; a test compares them.
 $ReleaseKey = ''
 
-# The key of the environment counts only together with an address: the project's releases are signed by the project.
+# A key from the environment is used only together with a base URL, because the project's own releases have the project's key.
 function Get-PublicKey {
     if ($env:VECTORCODE_BASE_URL -and $env:VECTORCODE_RELEASES_KEY) { return $env:VECTORCODE_RELEASES_KEY }
     if (-not $ReleaseKey) { throw 'this script has no release key, so a download cannot be verified; build it with cargo' }
@@ -31,7 +31,7 @@ function Get-PublicKey {
 
 function Get-ArchiveName {
     $machine = $env:PROCESSOR_ARCHITECTURE
-    # What a 32-bit PowerShell on a 64-bit Windows says of the machine itself.
+    # In a 32-bit PowerShell on a 64-bit Windows, this variable has the architecture of the machine.
     if ($env:PROCESSOR_ARCHITEW6432) { $machine = $env:PROCESSOR_ARCHITEW6432 }
     # Windows on ARM runs the x86-64 binary.
     if ($machine -notin 'AMD64', 'ARM64') { throw "there is no release for $machine; build it with cargo" }
@@ -65,21 +65,21 @@ function Assert-Signature($Folder, $Archive, $Key) {
     if ($wanted) { Assert-SignedAs $file "vectorcode $($wanted.TrimStart('v')) $Archive" }
 }
 
-# Refuses another file, or another version, whose signature is genuine.
+# Refuses a genuine signature of another file or another version.
 function Assert-SignedAs($File, $Expected) {
     $comment = (Get-Content "$File.minisig")[2] -replace '^trusted comment: ', ''
     if ($comment -cne $Expected) { throw "the signature is for $comment, not for $Expected" }
 }
 
-# A running binary cannot be overwritten or deleted on Windows, but it can be renamed. `vectorcode upgrade` removes what
-# is left under these names.
+# A running binary cannot be overwritten or deleted on Windows, but it can be renamed. `vectorcode upgrade` deletes the
+# renamed files later.
 function Install-Binary($Source, $Dir) {
     New-Item -ItemType Directory -Force $Dir | Out-Null
     $target = Join-Path $Dir 'vectorcode.exe'
     $names = 1..9 | ForEach-Object { "$target.old$_" }
     $names | Where-Object { Test-Path $_ } | Remove-Item -Force -ErrorAction SilentlyContinue
     $old = $names | Where-Object { -not (Test-Path $_) } | Select-Object -First 1
-    if (-not $old) { throw "too many old versions of $target are running; end them first" }
+    if (-not $old) { throw "too many old versions of $target are still running; close them first" }
     if (Test-Path $target) { Move-Item $target $old }
     try {
         Copy-Item $Source $target
@@ -91,7 +91,7 @@ function Install-Binary($Source, $Dir) {
     $target
 }
 
-# Through the registry: [Environment] would replace the variables in the user's Path by what they are today.
+# Writes the registry directly, because [Environment] would expand the variables in the user's Path to their current values.
 function Add-ToPath($Dir) {
     $key = [Microsoft.Win32.Registry]::CurrentUser.CreateSubKey('Environment')
     try {
@@ -102,19 +102,19 @@ function Add-ToPath($Dir) {
     } finally {
         $key.Dispose()
     }
-    # Changing any variable this way tells running programs that the environment is a new one.
+    # Changing any variable this way notifies running programs that the environment has changed.
     [Environment]::SetEnvironmentVariable('VECTORCODE_INSTALLER', '1', 'User')
     [Environment]::SetEnvironmentVariable('VECTORCODE_INSTALLER', $null, 'User')
     $env:Path = "$env:Path;$Dir"
-    Write-Host "$Dir was added to your search path; new terminals will find vectorcode"
+    Write-Host "$Dir was added to your PATH; new terminals will find vectorcode"
 }
 
 function Install-Vectorcode {
-    # Set here, not above: `iex` runs this file in the user's own session, whose preferences must stay.
+    # Set inside the function: `iex` runs this file in the user's own session, whose preferences must not change.
     $ErrorActionPreference = 'Stop'
     # The progress bar of Windows PowerShell makes downloads many times slower.
     $ProgressPreference = 'SilentlyContinue'
-    # Old installations of Windows PowerShell do not offer TLS 1.2 (3072) by themselves.
+    # Old installations of Windows PowerShell do not offer TLS 1.2 (3072) by default.
     [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor 3072
     $files = Get-ReleaseUrl
     $key = Get-PublicKey

@@ -6,10 +6,10 @@
 # VECTORCODE_VERSION      a release such as 0.2.0 (default: the newest)
 # VECTORCODE_INSTALL_DIR  where the binary goes (default: /usr/local/bin, or ~/.local/bin if that is not writable)
 # VECTORCODE_BASE_URL     a mirror with the layout of GitHub's releases
-# VECTORCODE_RELEASES_KEY the public key of releases that are not the project's own, together with VECTORCODE_BASE_URL
+# VECTORCODE_RELEASES_KEY the public key of releases that the project did not sign, only together with VECTORCODE_BASE_URL
 #
-# The archive must have a signature of the project's key. It is verified by minisign or by OpenSSL 3; where neither is
-# installed (macOS), the checksum alone is compared, and a note says so.
+# The archive must be signed with the project's key. The signature is verified with minisign or OpenSSL 3. If neither is
+# installed (macOS), only the checksum is compared, and a note says so.
 set -eu
 
 # The second line of crates/vectorcode/minisign.pub; a test compares them.
@@ -43,7 +43,7 @@ main() {
     say "$version installed to $dir/vectorcode"
     case ":$PATH:" in
         *":$dir:"*) ;;
-        *) say "hint: add it to your search path: export PATH=\"$dir:\$PATH\"" ;;
+        *) say "hint: add it to your PATH: export PATH=\"$dir:\$PATH\"" ;;
     esac
 }
 
@@ -81,7 +81,7 @@ download() {
     fi
 }
 
-# The key of the environment counts only together with an address: the project's releases are signed by the project.
+# A key from the environment is used only together with a base URL, because the project's own releases have the project's key.
 public_key() {
     if [ -n "${VECTORCODE_BASE_URL:-}" ] && [ -n "${VECTORCODE_RELEASES_KEY:-}" ]; then
         echo "$VECTORCODE_RELEASES_KEY"
@@ -97,10 +97,10 @@ verify_checksum() {
     expected=$(awk -v name="$2" '{ sub(/\r$/, ""); sub(/^\*/, "", $2) } $2 == name { print $1; exit }' "$1/SHA256SUMS")
     [ -n "$expected" ] || fail "SHA256SUMS does not list $2"
     found=$(sha256 "$1/$2")
-    [ "$found" = "$expected" ] || fail "the checksum of $2 is $found, but $expected was published" "try again; if it stays, report it"
+    [ "$found" = "$expected" ] || fail "the checksum of $2 is $found, but $expected was published" "try again; if it fails again, report it"
 }
 
-# The archive against its minisign signature: DIRECTORY ARCHIVE KEY.
+# Verifies the minisign signature of the archive. Arguments: DIRECTORY ARCHIVE KEY.
 verify_signature() {
     if command -v minisign >/dev/null 2>&1; then
         minisign -V -q -P "$3" -m "$1/$2" || fail "the signature of $2 is not valid" "nothing was installed; report it"
@@ -113,10 +113,11 @@ verify_signature() {
     [ -z "$wanted" ] || is_signed_as "$1/$2" "vectorcode ${wanted#v} $2"
 }
 
-# What `minisign -V` does: FILE KEY. The key and both signatures are raw Ed25519 after a head of ten bytes (none for the
-# second signature). The first signature is of the BLAKE2b hash of the file, the second of the first and the comment.
+# Does what `minisign -V` does. Arguments: FILE KEY. The key and both signatures are raw Ed25519 after a header of ten bytes (the
+# second signature has no header). The first signature signs the BLAKE2b hash of the file, the second signs the first signature
+# and the comment.
 verify_with_openssl() {
-    # The head of an Ed25519 public key in DER.
+    # The header of an Ed25519 public key in DER.
     printf '\060\052\060\005\006\003\053\145\160\003\041\000' >"$1.key" &&
         echo "$2" | openssl base64 -d -A | tail -c 32 >>"$1.key" &&
         sed -n 2p "$1.minisig" | openssl base64 -d -A >"$1.head" &&
@@ -133,12 +134,12 @@ is_signature() {
     openssl pkeyutl -verify -pubin -keyform DER -inkey "$1" -rawin -in "$2" -sigfile "$3" >/dev/null 2>&1
 }
 
-# The part of a signature that says what was signed.
+# The comment of a signature. It is signed too, and says what was signed.
 signed_comment() {
     sed -n '3s/^trusted comment: //p' "$1.minisig"
 }
 
-# Refuses another file, or another version, whose signature is genuine.
+# Refuses a genuine signature of another file or another version.
 is_signed_as() {
     [ "$(signed_comment "$1")" = "$2" ] || fail "the signature is for $(signed_comment "$1"), not for $2"
 }
@@ -165,7 +166,7 @@ install_dir() {
     fi
 }
 
-# A rename in one directory, so that a vectorcode which is running, or starting just now, is never half a file.
+# Renames within one directory, so that nobody ever starts a half-written file.
 place() {
     cp "$1" "$2/.vectorcode.$$" && mv -f "$2/.vectorcode.$$" "$2/vectorcode" || {
         rm -f "$2/.vectorcode.$$"
@@ -183,5 +184,5 @@ fail() {
     exit 2
 }
 
-# Called last, so that a script that was cut off on its way does nothing.
+# Called on the last line, so that a partly downloaded script does nothing.
 main

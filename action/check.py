@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the report and of its comment, with canned answers of vectorcode and a GitHub on loopback: action/check.py"""
+"""Tests of report.py and comment.py, with canned output of vectorcode and a fake GitHub on loopback. Run: action/check.py"""
 
 import json
 import os
@@ -52,7 +52,7 @@ def facts(names):
 
 
 def outside_of_code(markdown):
-    """What a renderer would interpret: each code span is replaced by X, by the rule of CommonMark."""
+    """The part that a renderer would interpret: each code span is replaced by X, by the rules of CommonMark."""
     return re.sub(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", "X", markdown)
 
 
@@ -177,7 +177,7 @@ class Comment(unittest.TestCase):
         self.github.status = 403
         run = self.comment("x")
         self.assertEqual(run.returncode, 1)
-        self.assertIn("may only read", run.stderr)
+        self.assertIn("read-only", run.stderr)
 
     def test_a_number_that_is_none_is_refused(self):
         self.assertIn("not a pull request", self.comment("x", "7/../../user").stderr)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Puts a report under a pull request, as one comment that later runs update:
+"""Writes a report as a comment on a pull request; later runs update that comment:
 
     GITHUB_TOKEN=... GITHUB_REPOSITORY=owner/name action/comment.py NUMBER REPORT.md
 
-GITHUB_API_URL names another server than GitHub's. Only a comment that begins with the marker and was written by
-COMMENT_AUTHOR (default: `github-actions[bot]`, the author that the token of a workflow has) is updated: the marker alone could be
-in anybody's comment. Python 3.9, nothing else.
+GITHUB_API_URL names a server other than GitHub's. A comment is updated only if it begins with the marker and was written by
+COMMENT_AUTHOR (default: `github-actions[bot]`, the author of comments made with a workflow's token), because anybody can write
+the marker into a comment. Needs Python 3.9 and nothing else.
 """
 
 import json
@@ -23,7 +23,7 @@ MAX_PAGES = 30
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the token to another address."""
+    """Refuses redirects, because a redirect would send the token to another address."""
 
     def redirect_request(self, *_arguments):
         return None
@@ -75,7 +75,7 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1], sys.argv[2])
     except urllib.error.HTTPError as error:
-        hint = "; the token of a pull request from a fork may only read" if error.code == 403 else ""
+        hint = "; the token of a pull request from a fork is read-only" if error.code == 403 else ""
         sys.exit(f"error: GitHub answered {error.code}{hint}")
     except urllib.error.URLError as error:
         sys.exit(f"error: GitHub cannot be reached: {error.reason}")

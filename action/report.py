@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Says what a change may reach, which tests to run, who knows the code, and which code already does the same:
+"""Reports what a change may affect, which tests to run, who knows the code, and existing code that resembles the new code:
 
     action/report.py BASE [--markdown FILE] [--sarif FILE]
 
 Run it in a checkout of the change, with its history; BASE is the branch or commit that it will be merged into. Without options
-it prints Markdown. It asks the `vectorcode` of the search path, or the one that VECTORCODE names. Python 3.9, nothing else.
+it prints Markdown. It runs the `vectorcode` on the PATH, or the one that VECTORCODE names. Needs Python 3.9 and nothing else.
 
-File names, symbols and authors come from the change itself, so from anybody. They appear only as `code()` and inside
-percent-encoded addresses, and are given to programs as arguments, never through a shell.
+File names, symbols and authors come from the change, so anybody may have chosen them. They appear only as `code()` and inside
+percent-encoded URLs, and are passed to programs as arguments, never through a shell.
 """
 
 import argparse
@@ -31,17 +31,17 @@ MAX_PEOPLE = 3
 MAX_FILES_IN_HISTORY = 20
 MAX_COMPARED_SYMBOLS = 12
 MIN_COMPARED_LINES = 5
-# Of the new definitions in three pull requests, those above 0.65 had a twin (`SecureJSON.Render` and `IndentedJSON.Render`, 0.79); at
-# 0.54 and less the other code was about the same subject, or called the new one.
+# In three pull requests, new definitions that scored above 0.65 had a near copy (`SecureJSON.Render` and `IndentedJSON.Render`, 0.79). At
+# 0.54 and less, the other code was only about the same subject, or called the new code.
 SIMILAR_SCORE = 0.65
 RULES = {
     "reached": "Code that uses what the change touches.",
-    "similar": "New code that resembles code which is there already.",
+    "similar": "New code that resembles existing code.",
 }
 
 
 def ask(*arguments):
-    """The JSON answer of a command of vectorcode, or None if it finds nothing or fails; the reason goes to the log."""
+    """The JSON output of a vectorcode command, or None if it finds nothing or fails; the reason goes to the log."""
     program = os.environ.get("VECTORCODE", "vectorcode")
     run = subprocess.run([program, *arguments], capture_output=True, text=True, errors="replace")
     if run.returncode not in (0, 1, 3):
@@ -55,15 +55,15 @@ def git(*arguments):
 
 
 def refuse_foreign_index():
-    """An index that comes with the change could say anything about it."""
+    """Refuses a repository that tracks an index: whoever made the change could have put anything into it."""
     files = git("ls-files", ".vectorcode")
     if any(not file.endswith((".vectorcode/config.toml", ".vectorcode/.gitignore")) for file in files):
-        sys.exit("error: the repository tracks more in .vectorcode than settings: remove the index from it")
+        sys.exit("error: the repository tracks more than settings in .vectorcode: remove the index from it")
 
 
 def facts_of(base):
     refuse_foreign_index()
-    # Not the tip of the branch: what others merged there meanwhile is no part of the change.
+    # The merge base, not the tip of the branch: commits merged there meanwhile are not part of the change.
     start = git("merge-base", "--end-of-options", base, "HEAD")[0]
     changes = ask("graph", "impact", "--json", f"--diff={start}", "--limit", "200")
     if changes is None:
@@ -77,7 +77,7 @@ def facts_of(base):
 
 
 def people_of(files, start):
-    """Who changed these files before and did so lately: (name, number of commits, date of the last one)."""
+    """The authors who changed these files most, recent commits counting more: (name, number of commits, date of the last one)."""
     own = set(git("rev-list", f"{start}..HEAD"))
     commits = commits_of(files)
     authors = {commit["author"] for identifier, commit in commits.items() if identifier in own}
@@ -86,7 +86,7 @@ def people_of(files, start):
     for identifier, commit in sorted(commits.items(), key=lambda item: item[1]["time"]):
         name = commit["author"]
         if identifier not in own and name not in authors and not name.endswith("[bot]"):
-            # Half the weight for each year: who left years ago cannot review.
+            # The weight halves each year: somebody who left years ago cannot review.
             weights[name] += 0.5 ** (newest - year_of(commit))
             counts[name] += 1
             last[name] = commit["time"][:10]
@@ -94,7 +94,7 @@ def people_of(files, start):
 
 
 def commits_of(files):
-    """The newest commits that changed each of these files, by id; the files with the most changed lines count."""
+    """The newest commits that changed these files, by id. Only the files with the most changed lines are looked up."""
     known = [file for file in files if file["change"] != "added"]
     known.sort(key=lambda file: -(file["lines_added"] + file["lines_removed"]))
     commits = {}
@@ -110,7 +110,7 @@ def year_of(commit):
 
 
 def similar_to(symbols):
-    """Pairs of a new symbol and the code that resembles it most, outside of what the change touches."""
+    """Pairs of a new symbol and the code that resembles it most, except code that the change touches."""
     new = [symbol for symbol in symbols if symbol["change"] == "added" and not symbol["is_test"]]
     pairs = []
     for symbol in [symbol for symbol in new if lines_of(symbol) >= MIN_COMPARED_LINES][:MAX_COMPARED_SYMBOLS]:
@@ -132,20 +132,20 @@ def overlap(hit, symbol):
 
 
 def visible(text):
-    """The text on one line, without control characters and without those that change the direction of writing."""
+    """The text on one line, without control characters and characters that change the writing direction."""
     kept = "".join(" " if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char for char in text)
     kept = " ".join(kept.split())
     return kept if len(kept) <= MAX_NAME_CHARS else kept[: MAX_NAME_CHARS - 1] + "…"
 
 
 def log_line(text):
-    """The first line of a message. GitHub reads commands (`::set-env`) from the log of a step, so colons are separated."""
+    """The first line of a message. GitHub runs commands such as `::set-env` that appear in the log of a step, so colons are separated."""
     lines = text.strip().splitlines()
     return visible(lines[0]).replace("::", ": :") if lines else "no message"
 
 
 def code(text):
-    """A code span: Markdown, HTML, mentions and links inside it have no effect."""
+    """A code span, in which Markdown, HTML, mentions and links have no effect."""
     text = visible(text) or "?"
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     pad = " " if len(fence) > 1 else ""
@@ -153,7 +153,7 @@ def code(text):
 
 
 def place(path, line, head):
-    """A file and line, as a link where GitHub says which repository this is."""
+    """A file and line, as a link if GitHub's environment names the repository."""
     label = code(f"{path}:{line}" if line else path)
     repository = os.environ.get("GITHUB_REPOSITORY")
     if not repository:
@@ -219,7 +219,7 @@ def within_limit(lines):
     for line in lines:
         length += len(line) + 1
         if length > MAX_COMMENT_CHARS:
-            kept.append("\n(cut: too long for a comment)")
+            kept.append("\n(truncated: too long for a comment)")
             break
         kept.append(line)
     return "\n".join(kept) + "\n"
@@ -238,7 +238,7 @@ def sarif_result(rule, text, location, related=()):
 
 
 def sarif(facts):
-    # Square brackets would be a link in a message.
+    # Square brackets in a SARIF message are a link.
     plain = lambda name: visible(name).translate({ord("["): "(", ord("]"): ")"})  # noqa: E731
     results = [
         sarif_result("reached", f"{plain(user['name'])} uses what this change touches.", sarif_location(user["path"], user.get("line")))
@@ -246,7 +246,7 @@ def sarif(facts):
     ]
     for new, hit in facts["similar"]:
         text = f"{plain(new['name'])} resembles {plain(hit.get('symbol') or hit['file_path'])}."
-        related = [{**sarif_location(hit["file_path"], hit["start_line"]), "message": {"text": "the code that is there already"}}]
+        related = [{**sarif_location(hit["file_path"], hit["start_line"]), "message": {"text": "the existing code"}}]
         results.append(sarif_result("similar", text, sarif_location(new["path"], new["start_line"]), related))
     rules = [{"id": name, "shortDescription": {"text": text}} for name, text in RULES.items()]
     driver = {"name": "vectorcode", "informationUri": "https://github.com/alejandro-technology/vectorcode", "rules": rules}

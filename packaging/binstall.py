@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what `cargo binstall vectorcode` would download, read from the manifest: platform, address, path in the archive."""
+"""Prints what `cargo binstall vectorcode` would download, according to the manifest: platform, URL, path in the archive."""
 
 import sys
 import tomllib
@@ -15,5 +15,5 @@ for target, override in metadata["overrides"].items():
     address = override["pkg-url"].replace("{ repo }", release["repository"]).replace("{ version }", release["version"])
     program = metadata["bin-dir"].replace("{ bin }", "vectorcode").replace("{ binary-ext }", suffix)
     if "{" in address + program or {"tgz": ".gz", "zip": ".zip"}[override["pkg-fmt"]] != Path(address).suffix:
-        sys.exit(f"error: the entry for {target} does not fit: {address}, {program}")
+        sys.exit(f"error: the binstall entry for {target} is inconsistent: {address}, {program}")
     print(Path(address).name.removeprefix("vectorcode-").split(".")[0], address, program)

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Shows that the packages install and run, without a network:
+# Checks that the packages install and run, without a network:
 #
 #   packaging/check.sh [BINARY]
 #
-# Packs BINARY as a release would, makes the npm packages, wheels and bundles of it, installs them into scratch folders and
-# asks each for an answer. Without BINARY, `/bin/echo` takes its place: that is enough to see that arguments, output and exit
-# codes get through. A part whose tool (npm, pip) is missing is skipped with a note. Prints a table: channel, installed, answered.
-# The tests of the GitHub action and what can be checked of workflows without their runner are here too.
+# Packs BINARY as a release would, makes npm packages, wheels and bundles from it, installs them into scratch folders and runs a
+# search with each. Without BINARY, `/bin/echo` takes its place: that is enough to see that arguments, output and exit codes get
+# through. A part whose tool (npm, pip) is missing is skipped with a note. Prints a table: channel, installed, answered.
+# Also runs the tests of the GitHub action, and the checks of workflows that need no runner.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Nothing of the user's settings, and no registry that could answer instead.
+# No settings of the user, and no registry that could deliver the packages instead.
 export HOME=$work/home XDG_CONFIG_HOME=$work/home/.config XDG_CACHE_HOME=$work/home/.cache
 export npm_config_offline=true npm_config_update_notifier=false PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 mkdir "$work/home" "$work/project"
@@ -37,7 +37,7 @@ arch() {
     esac
 }
 
-# Each manifest that a client reads from the repository carries the version of Cargo.toml.
+# Each manifest that a client reads from the repository must have the version of Cargo.toml.
 check_versions() {
     python3 - <<'PYTHON'
 import json, sys
@@ -54,14 +54,14 @@ sys.exit("\n".join(wrong) or 0)
 PYTHON
 }
 
-# A tag can be moved to other code, a commit cannot. Where actionlint is installed, it reads the workflows too.
+# Actions must be pinned to a commit, because a tag can be moved to other code. actionlint runs too if it is installed.
 check_pinned_actions() {
     ! grep -nE '^ *(- )?uses: ' .github/workflows/*.yml action/action.yml | grep -vE 'uses: (\./|[^@]+@[0-9a-f]{40} # v[0-9.]+$)' ||
-        { echo "error: name actions by commit, with the version as a comment" >&2; exit 1; }
+        { echo "error: pin actions to a commit, with the version as a comment" >&2; exit 1; }
     if command -v actionlint >/dev/null; then actionlint; fi
 }
 
-# Asks a command for an answer in the project and prints the line of the table.
+# Runs a search with a command in the project and prints the line of the table.
 report() {
     channel=$1
     shift
@@ -82,7 +82,7 @@ check_npm() {
     mkdir "$work/app"
     (cd "$work/app" && npm init -y >/dev/null && npm install --silent --ignore-scripts --no-audit --no-fund "$work"/*.tgz)
     report npm npx --prefix "$work/app" vectorcode
-    # What a user sees whose package manager left the optional dependency out.
+    # The error if the package manager did not install the optional dependency.
     rm -r "$work/app/node_modules/@vectorcode"
     "$work/app/node_modules/.bin/vectorcode" search x 2>"$work/errors" && exit 1
     grep -q '@vectorcode/.* is not installed' "$work/errors"

@@ -1,6 +1,6 @@
-"""What the package builders need of a release: its version and facts, its platforms, and the binary in each archive.
+"""What the package builders need to know about a release: version and metadata, platforms, and the binary in each archive.
 
-Only the standard library of Python 3.11 is used: a release machine installs nothing for it.
+Uses only the standard library of Python 3.11, so that a release machine needs to install nothing.
 """
 
 import gzip
@@ -49,7 +49,7 @@ PLATFORMS = [
 
 
 def facts():
-    """Version, description, license and address, from where cargo reads them; the name in the MCP registry."""
+    """Version, description, licence and repository from the Cargo manifests, and the name in the MCP registry from server.json."""
     workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
     crate = tomllib.loads((ROOT / "crates/vectorcode/Cargo.toml").read_text())["package"]
     return {
@@ -80,7 +80,7 @@ def unpack(path, program):
 
 
 def glibc_of(binary):
-    """The newest glibc that an ELF binary asks for, such as (2, 35), or None if it is linked statically."""
+    """The newest glibc version that an ELF binary requires, such as (2, 35), or None if it is statically linked."""
     if not has_interpreter(binary):
         return None
     versions = re.findall(rb"GLIBC_(\d+)\.(\d+)", binary)
@@ -105,16 +105,16 @@ def macos_of(binary):
             version, = struct.unpack_from("<I", binary, offset + (12 if command == 0x32 else 8))
             return version >> 16, version >> 8 & 0xFF
         offset += size
-    sys.exit("error: the binary does not say which macOS it needs")
+    sys.exit("error: the binary does not say which macOS version it needs")
 
 
 def write_zip(path, files):
-    """Writes a zip file that is the same for the same content: `files` are (name, bytes, is_program)."""
+    """Writes a reproducible zip file; `files` are (name, bytes, is_program)."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content, is_program in files:
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            # Unix, so that the permissions are read.
+            # 3 is Unix: the permissions are read only then.
             entry.create_system = 3
             entry.external_attr = (0o100755 if is_program else 0o100644) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
@@ -123,7 +123,7 @@ def write_zip(path, files):
 
 
 def write_tar(path, files):
-    """The same as `write_zip`, for a `.tar.gz`."""
+    """Like `write_zip`, for a `.tar.gz`."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name, content, is_program in files:

@@ -1,5 +1,5 @@
-// Every use of the definitions below a directory of Java sources, as javac sees it: one
-// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each, and for each file that it reads one of the kind `read`.
+// Prints every use of the definitions below a directory of Java sources, according to javac: a line
+// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each use, and a line of the kind `read` for each file that javac reads.
 // Usage: java UsesOfJava.java DIRECTORY.
 // Started by graph_check.py.
 
@@ -23,7 +23,7 @@ public class UsesOfJava {
         }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null);
-        // Libraries that are not there leave some types unknown, and the rest as it is.
+        // Missing libraries leave some types unknown; the rest is still resolved.
         DiagnosticListener<JavaFileObject> ignored = diagnostic -> {};
         List<String> options = List.of("-proc:none", "-Xmaxerrs", "1000000");
         JavacTask task = (JavacTask) compiler.getTask(null, manager, ignored, options, null, manager.getJavaFileObjectsFromPaths(files));
@@ -83,7 +83,7 @@ public class UsesOfJava {
             return trees.getSourcePositions().getStartPosition(unit, tree);
         }
 
-        /// Where the name at the end of a tree begins.
+        /// The start of the name at the end of a tree.
         long nameBefore(Tree tree, Name name) {
             long end = trees.getSourcePositions().getEndPosition(unit, tree);
             return end < 0 ? start(tree) : text.lastIndexOf(name.toString(), (int) end);
@@ -93,7 +93,7 @@ public class UsesOfJava {
             Element element = trees.getElement(getCurrentPath());
             String kind = element == null || name.contentEquals("this") || name.contentEquals("super") ? null : kind(element);
             TreePath declared = kind == null || element.getKind() == ElementKind.CONSTRUCTOR ? null : trees.getPath(firstOverload(element));
-            // A constant of an enum constructs it without its name.
+            // An enum constant calls the constructor without naming it.
             if (declared == null || position < 0 || !text.startsWith(name.toString(), (int) position)) {
                 return;
             }
@@ -104,7 +104,7 @@ public class UsesOfJava {
             System.out.println(String.join("\t", place(there, nameAt), place(unit, position), how, element.getSimpleName(), kind));
         }
 
-        /// Overloads are one symbol, that of the first.
+        /// Overloads count as one symbol, that of the first.
         Element firstOverload(Element element) {
             if (element.getKind() != ElementKind.METHOD || trees.getPath(element) == null) {
                 return element;
@@ -117,7 +117,7 @@ public class UsesOfJava {
             return element;
         }
 
-        /// A declaration begins with its comment, annotations and modifiers; its name stands before its parameters or body.
+        /// A declaration starts with its comment, annotations and modifiers; its name is before its parameters or body.
         long nameOf(CompilationUnitTree there, Tree leaf, Element element, long at) {
             try {
                 String source = there.getSourceFile().getCharContent(true).toString();

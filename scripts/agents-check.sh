@@ -1,18 +1,18 @@
 #!/bin/sh
-# Asks coding agents themselves whether they see our server: installs it into a scratch home, then runs each
-# agent's own `mcp list` there, without network, and once more after `uninstall`. Prints one line per agent:
+# Checks whether coding agents see our server: installs it into a scratch home directory, runs the `mcp list` of each
+# agent there, without network, and again after `uninstall`. Prints one line per agent:
 #
 #   <agent>  <version>  connected | listed | not listed | still listed | unavailable
 #
-# `connected` means that the agent started the server and spoke to it; `listed` that it read our entry; `still
-# listed` that the entry outlived `uninstall`.
+# `connected`: the agent started the server and spoke to it. `listed`: it read our entry. `still listed`: the entry was
+# still there after `uninstall`.
 #
-# usage: scripts/agents-check.sh [claude-code gemini-cli codex opencode qwen-code copilot-cli]
+# Usage: scripts/agents-check.sh [claude-code gemini-cli codex opencode qwen-code copilot-cli]
 #
 # VECTORCODE   the binary to test (default: target/release, target/debug, then the search path)
 # SCOPE        user (default) or project
-# VERBOSE      set to see what the agents printed
-# AGENTS_DIR   where the agents' npm packages are kept between runs (default: in the user's cache)
+# VERBOSE      if set, prints the output of the agents
+# AGENTS_DIR   directory for the agents' npm packages, kept between runs (default: in the user's cache)
 set -u
 
 repo=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,7 +35,7 @@ find_vectorcode() {
     command -v vectorcode
 }
 
-# The npm package and the program of an agent.
+# Prints the npm package and the program of an agent.
 package() {
     case "$1" in
         claude-code) echo "@anthropic-ai/claude-code claude" ;;
@@ -79,7 +79,7 @@ fetch() {
     npm install --no-audit --no-fund --prefix "$agents_dir/$1" "$2" >"$agents_dir/$1/npm.log" 2>&1
 }
 
-# Runs a command with the scratch home, and without network where the system lets us take it away.
+# Runs a command with the scratch home directory, and without network if the system allows that.
 in_home() {
     scratch=$1
     shift
@@ -90,7 +90,7 @@ in_home() {
     (cd "$scratch/project" && "$@" </dev/null)
 }
 
-# Some agents keep servers switched off in folders that nobody has trusted yet.
+# Some agents do not start servers in folders that are not trusted yet.
 trust() {
     case "$1" in
         gemini-cli) trust_folder "$2/.gemini" "$2/project" ;;
@@ -105,7 +105,7 @@ trust_folder() {
     write "$1/trustedFolders.json" "{\"$2\": \"TRUST_FOLDER\"}"
 }
 
-# Appends, because the file may hold our entry already.
+# Appends, because the file may already contain our entry.
 write() {
     mkdir -p "${1%/*}"
     echo "$2" >>"$1"
@@ -118,7 +118,7 @@ list() {
     esac
 }
 
-# Without colours, which split words.
+# Removes colours, because they split words.
 plain() {
     sed "s/$(printf '\033')\[[0-9;]*m//g"
 }

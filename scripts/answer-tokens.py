@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What an agent pays for the answers of one tool call: `edit` of a symbol, the outline of a file with a query, `impact` of a symbol.
+"""Measures the tokens of single tool answers: `edit` of a symbol, the outline of a file with a query, `impact` of a symbol.
 
-Usage: answer-tokens.py VECTORCODE COUNT SEED PROJECT... with indexed clones (`vectorcode index --fast`). Symbols and files are
-sampled by the seed; the query of an outline is the name of one of the file's functions, in words. Tokens are the estimate of the
-server (crates/vectorcode-server/src/budget.rs)."""
+Usage: answer-tokens.py VECTORCODE COUNT SEED PROJECT... with indexed clones (`vectorcode index --fast`). SEED selects the symbols
+and files; the query of an outline is the name of one of the file's functions, in words. Tokens are the server's estimate
+(crates/vectorcode-server/src/budget.rs)."""
 
 import json
 import random
@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Kinds of definitions in the index that have code of their own (crates/vectorcode-store/src/index/enum_codes.rs).
+# Kinds of definitions that have code (crates/vectorcode-store/src/index/enum_codes.rs).
 CALLABLE = "(0, 1)"
 BARS = {"edit": 900, "outline": 350}
 
@@ -31,7 +31,7 @@ def tokens(text):
 
 
 class Tools:
-    """The tools of a server over stdio."""
+    """Calls the tools of a server over stdio."""
 
     def __init__(self, vectorcode, project):
         self.process = subprocess.Popen([vectorcode, "serve", "--mcp"], cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

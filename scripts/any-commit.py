@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Whether `--ref` answers as a checkout of that commit does: the same questions are asked of both.
+"""Checks that `--ref` gives the same answers as a checkout of that commit.
 
     scripts/any-commit.py VECTORCODE CLONE REF [REF...] [--questions FILE] [--limit N] [--mode fast|auto]
 
-CLONE is not changed but for its index. Each REF is also cloned into a temporary folder, checked out there and indexed for itself.
-FILE has a question a line; without it, the subjects of recent commits are asked. Prints for each REF how many questions have the same
-hits (path, lines, score), and what the first question cost.
+Only the index of CLONE is changed. Each REF is also cloned into a temporary folder, checked out there and indexed separately. FILE has
+one question per line; without it, the subjects of recent commits are the questions. Prints for each REF how many questions have the
+same hits (path, lines, score), and how long the first question took.
 """
 
 import argparse

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes the files of a release from its archives:
+# Makes the other files of a release from its archives:
 #
 #   MINISIGN_SECRET_KEY=... scripts/assemble-release.sh VERSION DIRECTORY
 #
-# DIRECTORY has the archives of all platforms (packaging/archive.py) and may have a bill of materials. It gets the bundles for
-# Claude Desktop, signatures, checksums, the index that `vectorcode upgrade` reads, and the Homebrew formula. Everything in it is
-# then published; the release workflow and the rehearsal both call this script.
+# DIRECTORY has the archives of all platforms (packaging/archive.py) and optionally a bill of materials. This adds the bundles for
+# Claude Desktop, signatures, checksums, the file that `vectorcode upgrade` reads, and the Homebrew formula. Everything in DIRECTORY
+# is then published. The release workflow and the rehearsal both call this script.
 set -euo pipefail
 
 version=${1:?usage: scripts/assemble-release.sh VERSION DIRECTORY}

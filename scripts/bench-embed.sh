@@ -1,9 +1,9 @@
 #!/bin/sh
-# Times the bundled transformer beside ONNX Runtime: same model file, same texts, same number of threads, taking turns.
+# Compares the speed of the bundled transformer with ONNX Runtime: same model file, texts and number of threads, in turns.
 # Usage: scripts/bench-embed.sh [rounds, default 20]
 #
-# Prints sequences a second, the best of all rounds, and the ratio. Ours tokenises within its time; ONNX Runtime is
-# given the token ids.
+# Prints sequences per second (the best of all rounds) and the ratio. Our time includes tokenisation; ONNX Runtime gets
+# token ids.
 set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}

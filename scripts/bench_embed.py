@@ -22,14 +22,14 @@ def main(binary: str, rounds: int) -> None:
     tokenizer.no_truncation()
     ours = Ours(binary)
     sessions = {threads: session(threads) for threads in (1, 2)}
-    print(f"onnxruntime {onnxruntime.__version__}, best of {rounds} rounds, sequences a second")
+    print(f"onnxruntime {onnxruntime.__version__}, best of {rounds} rounds, sequences per second")
     print("threads  batch  tokens  vectorcode  onnxruntime  ratio")
     for threads, batch, tokens in CASES:
         texts = random_texts(tokenizer, batch, tokens)
         inputs = model_inputs(tokenizer, texts, tokens)
         best = {"ours": float("inf"), "theirs": float("inf")}
         for _ in range(rounds):
-            # ONNX Runtime's threads spin for a while after a run; they must not disturb the next one.
+            # ONNX Runtime's threads spin for a while after a run and must not disturb the next one.
             time.sleep(0.05)
             best["theirs"] = min(best["theirs"], seconds(sessions[threads], inputs))
             time.sleep(0.05)
@@ -43,7 +43,7 @@ def main(binary: str, rounds: int) -> None:
 
 
 class Ours:
-    """The example `throughput`, which answers every line with the seconds that it took."""
+    """Runs the example `throughput`, which answers each line with the seconds that it took."""
 
     def __init__(self, binary: str) -> None:
         self.process = subprocess.Popen([binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -68,7 +68,7 @@ def seconds(runtime: onnxruntime.InferenceSession, inputs: dict) -> float:
 
 
 def random_texts(tokenizer: Tokenizer, count: int, tokens: int) -> list[str]:
-    """Texts of whole words that are one token each, between the two that open and close a sequence."""
+    """Texts of words that are one token each, plus the tokens that start and end a sequence."""
     words = sorted(word for word in tokenizer.get_vocab() if word.isascii() and word.isalpha() and len(word) > 2)
     dice = random.Random(tokens)
     return [" ".join(dice.choices(words, k=tokens - 2)) for _ in range(count)]

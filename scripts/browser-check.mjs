@@ -1,4 +1,4 @@
-// The web page as a person uses it: real binary, real browser. Run by browser-check.sh.
+// Tests the web page like a user, with a real binary and a real browser. Run by browser-check.sh.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -18,7 +18,7 @@ const environment = { ...process.env, HOME: join(scratch, "home"), XDG_CONFIG_HO
 const shop = join(scratch, "shop");
 const library = join(scratch, "library");
 
-/** The browser starts faster and stays silent without its own services. */
+/** Without its own services the browser starts faster and makes no requests. */
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 // ---- the projects ----
@@ -30,7 +30,7 @@ function write(root, files) {
   }
 }
 
-/** A commit of some paths of the shop, without the settings of whoever runs this. */
+/** Commits some paths of the shop, without the user's git settings. */
 function commit(message, path) {
   const git = (...args) => {
     const done = spawnSync("git", ["-C", shop, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...args], { env: environment, encoding: "utf8" });
@@ -65,7 +65,7 @@ export function listFolder(names: string[]): string[] {
 }
 `;
 
-/** A file of so many lines is drawn only where it is read. */
+/** The length of a file of which only the visible part is rendered. */
 const TABLE_LINES = 5000;
 
 function makeProjects() {
@@ -124,19 +124,19 @@ async function poll(what, holds, limit = 30_000) {
   throw new Error(`not within ${limit / 1000} s: ${what}`);
 }
 
-// ---- the journeys ----
+// ---- the scenarios ----
 
 const checks = [];
 const check = (name, run) => checks.push([name, run]);
 const problems = [];
 let expectFailures = false;
 
-/** A page that reports errors, refused content and requests to other hosts. */
+/** A page that records errors, policy violations and requests to other hosts. */
 async function open(browser, base, { width = 1440, height = 900, scheme = "light", path = "/" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: "reduce" });
   if (process.env.WEB) await context.route(/\/(assets\/.*)?(\?.*)?$/, fromDisk);
   const page = await context.newPage();
-  // A busy machine takes its time.
+  // Generous, for busy machines.
   page.setDefaultTimeout(120_000);
   page.on("console", (message) => message.type() === "error" && !expectFailures && problems.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
@@ -147,12 +147,12 @@ async function open(browser, base, { width = 1440, height = 900, scheme = "light
   return page;
 }
 
-/** With WEB=folder the page's files are taken from there, so that a change can be tried without a build. */
+/** With WEB=folder the page's files are read from there, to try changes without a build. */
 async function fromDisk(route) {
   const { pathname } = new URL(route.request().url());
   const file = pathname === "/" ? "index.html" : pathname.replace("/assets/", "");
   const body = readFileSync(join(process.env.WEB, file));
-  // The answer for the page itself brings the policy. The binary may not have the other files yet.
+  // The response for the page itself has the content policy. The binary may not have the other files yet.
   if (pathname !== "/") return route.fulfill({ body, contentType: { js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[file.split(".").pop()] });
   const response = await route.fetch().catch(() => null);
   await (response ? route.fulfill({ response, body }) : route.abort());
@@ -170,7 +170,7 @@ async function search(page, text) {
   }, text);
 }
 
-/** Runs in the page: the contrast of an edge of the graph with what is behind it. */
+/** Runs in the page: the contrast of a graph edge with its background. */
 function contrastOfEdges() {
   const light = (colour) => {
     const [r, g, b] = colour.match(/[\d.]+/g).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
@@ -194,13 +194,13 @@ async function assertAccessible(page, where) {
   assert.deepEqual(found, [], where);
 }
 
-/** What a finger touches is large enough. Names in code are as high as its lines. */
+/** Checks that touch targets are large enough, except names in code, which are as high as its lines. */
 async function assertTouchable(page, where) {
   const { violations } = await page.evaluate(() => axe.run({ exclude: [".code", ".outline"] }, { runOnly: { type: "rule", values: ["target-size"] } }));
   assert.deepEqual(violations.flatMap(({ nodes }) => nodes.map((node) => node.target.join(" "))), [], where);
 }
 
-check("the start page tells what the project is", async ({ page }) => {
+check("the start page describes the project", async ({ page }) => {
   await page.getByRole("heading", { name: "shop", exact: true }).waitFor();
   const text = await page.locator(".landing").innerText();
   assert.match(text, /Takes payments and retries them when they fail\./, "the first paragraph of the README");
@@ -214,7 +214,7 @@ check("the start page tells what the project is", async ({ page }) => {
   await assertAccessible(page, "start page");
 });
 
-check("letters typed become results with highlighted code and marked words", async ({ page }) => {
+check("typing shows results with highlighted code and marked words", async ({ page }) => {
   await page.locator("#q").pressSequentially("try payments again", { delay: 15 });
   await hits(page).first().waitFor();
   await settled(page);
@@ -226,7 +226,7 @@ check("letters typed become results with highlighted code and marked words", asy
   await assertAccessible(page, "results");
 });
 
-check("a score explains itself", async ({ page }) => {
+check("a score can be explained", async ({ page }) => {
   const hit = hits(page).first();
   await hit.getByRole("button", { name: "Why this?" }).click();
   const sentences = await hit.locator(".reasons li").allInnerTexts();
@@ -238,7 +238,7 @@ check("a score explains itself", async ({ page }) => {
   await shot(page, "explained");
 });
 
-check("filters narrow the answer and stand in the address", async ({ page }) => {
+check("filters narrow the results and are in the URL", async ({ page }) => {
   await page.getByLabel("Language", { exact: true }).selectOption("python");
   await poll("only Python is left", async () => {
     const paths = await page.locator(".hit-link").allInnerTexts();
@@ -266,7 +266,7 @@ check("filters can be typed into the search box", async ({ page, base }) => {
   assert.ok((await page.locator(".hit-link").allInnerTexts()).every((path) => path.includes(".py")));
 });
 
-check("only results with a line that matches, in the order of meaning", async ({ page, base }) => {
+check("only results with a matching line, ordered by relevance", async ({ page, base }) => {
   await page.goto(`${base}/?q=payment`);
   await hits(page).first().waitFor();
   await page.getByLabel("Lines that match").fill("attempt <= \\w+");
@@ -277,7 +277,7 @@ check("only results with a line that matches, in the order of meaning", async ({
   assert.equal(parameter(page, "match"), "attempt <= \\w+");
 });
 
-check("a symbol that nothing defines leads on", async ({ page, base }) => {
+check("a symbol without a definition offers a search", async ({ page, base }) => {
   expectFailures = true;
   await page.goto(`${base}/?file=src/checkout.ts&symbol=${encodeURIComponent("src/checkout.ts#nobody")}&view=references`);
   await page.getByText("No definition of nobody is known").waitFor();
@@ -287,7 +287,7 @@ check("a symbol that nothing defines leads on", async ({ page, base }) => {
   assert.equal(parameter(page, "q"), "nobody");
 });
 
-check("one name lists its definitions first", async ({ page }) => {
+check("a single name lists its definitions first", async ({ page }) => {
   await search(page, "retryPayment");
   await page.locator("#symbols a").first().waitFor();
   assert.match(await page.locator("#symbols").innerText(), /function\s+retryPayment\s+src\/payment\/retry\.ts:\d/);
@@ -344,7 +344,7 @@ check("back and reload show the same", async ({ page }) => {
   assert.equal(await page.locator(".line.target").first().getAttribute("data-n"), "4");
 });
 
-check("names lead to their definition, lines have an address", async ({ page, base }) => {
+check("names link to their definition, lines have a URL", async ({ page, base }) => {
   await page.goto(`${base}/?file=src/payment/retry.ts`);
   await page.locator(".code a.its-definition", { hasText: "charge" }).last().click();
   await page.locator(".line.target", { hasText: "Charges the card once" }).waitFor();
@@ -365,7 +365,7 @@ check("names lead to their definition, lines have an address", async ({ page, ba
   assert.match(await page.locator('.n[data-n="9"]').getAttribute("href"), /^\/\?file=src%2Fpayment%2Fretry\.ts&line=9$/);
 });
 
-check("a definition shows who uses it", async ({ page, base }) => {
+check("a definition shows its uses", async ({ page, base }) => {
   await page.goto(`${base}/?file=src/payment/retry.ts`);
   await page.locator(".code a.its-users", { hasText: "retryPayment" }).click();
   await page.locator(".use").first().waitFor();
@@ -427,14 +427,14 @@ check("a folder has a page of its own", async ({ page, base }) => {
   expectFailures = false;
 });
 
-check("similar code is a tab away", async ({ page, base }) => {
+check("similar code is in a tab", async ({ page, base }) => {
   await page.goto(`${base}/?q=retry&file=src/payment/retry.ts&line=6&end=13`);
   await page.getByRole("tab", { name: "Similar" }).click();
   await page.locator("#pane .hit").first().waitFor();
   await shot(page, "similar");
 });
 
-check("the graph zooms, moves, and centres on what is chosen", async ({ page }) => {
+check("the graph zooms, moves, and centres on the selection", async ({ page }) => {
   await page.getByRole("tab", { name: "Graph" }).click();
   const node = (name) => page.locator(".drawing .node", { hasText: name });
   await node("retry.ts").first().waitFor();
@@ -505,7 +505,7 @@ check("a large neighbourhood is folded by folder, and fits", async ({ page, base
   await folder.waitFor();
 });
 
-check("modules from outside come and go", async ({ page, base }) => {
+check("external modules can be shown and hidden", async ({ page, base }) => {
   await page.goto(`${base}/?file=src/payment/gateway.ts&view=graph`);
   await page.locator(".node.centre").waitFor();
   assert.equal(await page.locator(".drawing .node.external").count(), 0);
@@ -547,7 +547,7 @@ check("several projects answer together", async ({ page }) => {
   assert.equal(parameter(page, "project"), "library");
 });
 
-check("colours follow the system, and the reader", async ({ browser, base }) => {
+check("colours follow the system and the user's choice", async ({ browser, base }) => {
   const page = await open(browser, base, { scheme: "dark", path: "/?q=try+payments+again&file=src/payment/retry.ts&line=6&end=13" });
   await hits(page).first().waitFor();
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -578,7 +578,7 @@ check("a question mark in the empty box opens the shortcuts", async ({ page, bas
   await page.keyboard.press("Escape");
 });
 
-check("questions to try come from the project", async ({ page, base }) => {
+check("example questions come from the project", async ({ page, base }) => {
   await page.goto(base);
   const offered = page.locator(".try .chip");
   await offered.first().waitFor();
@@ -588,7 +588,7 @@ check("questions to try come from the project", async ({ page, base }) => {
   assert.equal(parameter(page, "q"), "try payments again");
 });
 
-check("the best result is read beside the list, without a click", async ({ page, base }) => {
+check("the best result is shown beside the list, without a click", async ({ page, base }) => {
   await page.goto(base);
   await search(page, "try payments again");
   await page.locator(".code.whole .line.target mark").first().waitFor();
@@ -638,7 +638,7 @@ check("a newer question cancels the older one", async ({ page, base }) => {
   assert.equal(parameter(page, "q"), "reserve goods");
 });
 
-check("an excerpt has the lines that match, not the first comment", async ({ page }) => {
+check("an excerpt has the matching lines, not the first comment", async ({ page }) => {
   await search(page, "skip hidden files");
   const hit = hits(page).filter({ hasText: "walk.ts" }).first();
   const text = await hit.locator(".code").innerText();
@@ -648,14 +648,14 @@ check("an excerpt has the lines that match, not the first comment", async ({ pag
   assert.match(await hit.locator(".code").innerText(), /Files of kind 0/);
 });
 
-check("when nothing fits, no number of results is claimed", async ({ page }) => {
+check("when nothing fits, no number of results is shown", async ({ page }) => {
   await search(page, "sourdough oven temperature of a bakery");
   const said = await page.locator("#summary").innerText();
   assert.match(said, /^Nothing fits well/);
   assert.doesNotMatch(said, /result/);
 });
 
-check("a file of thousands of lines is drawn where it is read", async ({ page, base }) => {
+check("only the visible part of a long file is rendered", async ({ page, base }) => {
   await page.goto(`${base}/?file=docs/table.md&line=4321`);
   await page.locator(".line.target", { hasText: "k4321:" }).waitFor();
   await poll("the title names the line", async () => (await page.title()) === "table.md:4321 · docs · shop · vectorcode");
@@ -670,7 +670,7 @@ check("a file of thousands of lines is drawn where it is read", async ({ page, b
   await page.locator(`.line[data-n="${TABLE_LINES}"]`).waitFor();
 });
 
-check("any commit can be shown instead of what is on disk", async ({ page, base }) => {
+check("any commit can be shown instead of the files on disk", async ({ page, base }) => {
   const ref = page.locator("#ref");
   const show = async (name) => {
     await ref.fill(name);
@@ -698,7 +698,7 @@ check("any commit can be shown instead of what is on disk", async ({ page, base 
   expectFailures = false;
 });
 
-check("a telephone has room for everything", async ({ browser, base }) => {
+check("everything fits on a phone", async ({ browser, base }) => {
   const views = {
     start: ["/", ".landing h2"], results: ["/?q=try+payments+again", ".hit:not(.ghost)"], viewer: ["/?q=retry&file=src/payment/retry.ts&line=6", ".line.target"],
     graph: ["/?file=src/payment/retry.ts&view=graph", ".node.centre"], folder: ["/?folder=src/payment", ".parts a"],
@@ -735,7 +735,7 @@ check("a wide screen shows results and file side by side", async ({ browser, bas
   await page.context().close();
 });
 
-check("work on the index shows as it goes", async ({ page, base }) => {
+check("indexing progress is shown", async ({ page, base }) => {
   await page.goto(base);
   await page.locator("#status").click();
   await page.getByRole("dialog", { name: "Index" }).getByText("Symbols").waitFor();
@@ -756,7 +756,7 @@ check("work on the index shows as it goes", async ({ page, base }) => {
   await poll("the start page counts them", async () => /31\d files/.test(await page.locator(".landing").innerText()));
 });
 
-check("a server that is gone is noticed, and its return too", async ({ page, port }) => {
+check("a stopped server is noticed, and its restart too", async ({ page, port }) => {
   expectFailures = true;
   await stopServer();
   await page.locator("#banner:not([hidden])").waitFor();

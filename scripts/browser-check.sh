@@ -1,7 +1,7 @@
 #!/bin/sh
-# Walks through the web page in a real browser: Chromium, driven by `playwright-core`, with `axe-core` for accessibility.
+# Tests the web page in a real browser: Chromium, driven by `playwright-core`, with `axe-core` for accessibility.
 # Usage: scripts/browser-check.sh [path to the binary, default target/debug/vectorcode]
-# Screenshots are left in target/browser-check/shots. Needs node, npm and chromium (Debian: apt-get install chromium).
+# Writes screenshots to target/browser-check/shots. Needs node, npm and chromium (Debian: apt-get install chromium).
 set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}

@@ -1,5 +1,5 @@
-# For the scripts that drive a browser, which source it from the root of the repository: installs `playwright-core` and
-# `axe-core` into $tools below $target, once, and finds a Chromium, $browser.
+# Sourced by the scripts that drive a browser, from the root of the repository. Installs `playwright-core` and `axe-core` once,
+# into $tools below $target, and finds Chromium ($browser).
 # shellcheck shell=bash disable=SC2154
 tools=$target/browser-check
 mkdir -p "$tools"
@@ -8,6 +8,6 @@ if [ ! -d "$tools/node_modules/axe-core" ]; then
 fi
 browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
 if [ -z "$browser" ]; then
-    echo "no chromium found; name one with CHROMIUM=" >&2
+    echo "no chromium found; set CHROMIUM to its path" >&2
     exit 2
 fi

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Make three more benchmarks of the questions' own kind out of the benchmark and the histories of its repositories.
+"""Makes three more sets of questions from the benchmark and the histories of its repositories.
 
   bug-bench.py --bench BENCH --trees TREES --mirrors MIRRORS --out DIR
 
-BENCH has the `repos.json` of the benchmark, TREES a clone a repository at its pinned revision, and MIRRORS a bare
-clone of each, called `owner+name/repo`. DIR gets three folders of the same shape, for `vectorcode-eval quality --bench`:
+BENCH has the `repos.json` of the benchmark, TREES a clone of each repository at its pinned revision, and MIRRORS a bare
+clone of each, called `owner+name/repo`. Writes three folders in the same format to DIR, for `vectorcode-eval quality --bench`:
 
-  reports    the message of a commit that mends a defect asks, the files that it touched answer. Taken are messages of 90 to
-             1500 characters about one to three files of code that the tree has; those made after the pinned revision first,
-             because there the tree is still without the fix. The others name their commit, and the history is cut before it.
-             Numbers of issues, hashes, addresses and trailers are removed from the message.
+  reports    The question is the message of a commit that fixes a defect, the answers are the files that it changed. Messages
+             have 90 to 1500 characters and one to three code files that exist in the tree. Commits after the pinned revision
+             come first, because the tree does not have their fix yet. The others name their commit, and the history is cut
+             before it. Issue numbers, hashes, addresses and trailers are removed from the message.
   foreign    questions and reports about other repositories, which have no answer here
   unrelated  questions that no code answers (crates/vectorcode-eval/cases/unrelated.txt)
 """
@@ -38,7 +38,7 @@ def git(mirror, *arguments):
 
 
 def commits(mirror, revisions):
-    """Id, message and files of each commit, the newest first."""
+    """Id, message and files of each commit, newest first."""
     log = git(mirror, "log", "--no-merges", "--name-only", "--format=%x01%H%x02%B%x02", "-n1500", revisions)
     for commit in log.split("\x01")[1:]:
         name, message, files = commit.split("\x02", 2)
@@ -51,7 +51,7 @@ def question(message):
 
 
 def questions(repository, tree, mirror):
-    # With its slash: of two neighbours "src/Pack" and "src/Pack.Tools" only the first is searched.
+    # With the slash, so that "src/Pack" does not match "src/Pack.Tools".
     root = repository["root"].rstrip("/") + "/" if repository["root"] else ""
     found = []
     for revisions in (f"{repository['revision']}..HEAD", repository["revision"]):
@@ -74,7 +74,7 @@ def without_answer(texts, category):
 
 
 def foreign(own, questions, reports):
-    """Questions and reports about all repositories but one."""
+    """Questions and reports about all other repositories."""
     others = lambda asked: [q["query"] for name, of in asked.items() if name != own for q in of]
     return without_answer(random.sample(others(questions), FOREIGN_QUESTIONS) + random.sample(others(reports), FOREIGN_REPORTS), "foreign")
 

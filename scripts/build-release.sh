@@ -30,6 +30,10 @@ case "$target" in
     *-apple-*) ;;
     *) flags="-C target-feature=+crt-static $flags" ;;
 esac
+# 1.1 MB less. The program relocates itself, so this needs glibc 2.36 and binutils 2.38 here, and nothing where it runs.
+case "$target" in
+    *-linux-gnu) flags+=" -C link-arg=-Wl,-z,pack-relative-relocs" ;;
+esac
 case "$target" in
     *-msvc) ;;
     *) export CFLAGS="${CFLAGS:-} -ffile-prefix-map=$registry=cargo -ffile-prefix-map=$outputs=target" ;;

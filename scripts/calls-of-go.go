@@ -1,5 +1,5 @@
-// Which line calls which definition, as Go's own type checker sees it: one `path:line<TAB>path:line` for each call in the
-// packages below a directory that is part of Go's sources. Usage: go run calls-of-go.go DIRECTORY. Started by graph_check.py.
+// Prints which line calls which definition, according to Go's type checker: `path:line<TAB>path:line` for each call in the
+// packages below a directory of Go's own sources. Usage: go run calls-of-go.go DIRECTORY. Started by graph_check.py.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Which line calls which definition, as TypeScript's checker sees it: one `path:line<TAB>path:line` for each call below a
-// directory and each declaration that it may mean; those of overloads that are not the first have a third column.
+// Prints which line calls which definition, according to TypeScript's checker: `path:line<TAB>path:line` for each call below a
+// directory and each declaration that it may mean. Overloads other than the first have a third column.
 // Usage: node calls-of-typescript.mjs FOLDER-WITH-NODE_MODULES DIRECTORY. Started by graph_check.py.
 
 import { createRequire } from "node:module";

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Times stage one (`index --fast`) of a project on 1, 2, 4, 8 and 16 cores, as far as the machine has them: the median of
-# three runs, seconds by the clock and of the processor. Indexes a copy of PROJECT, in memory where /dev/shm has room, so
-# that the disk is not what is measured. Needs taskset and nothing else. docs/notes/speed.md has the figures. A large project is
-# indexed by its words alone, or whole with VECTORCODE_INDEXING_WORDS_FIRST_FROM=1000000000000.
+# Times stage one (`index --fast`) of a project on 1, 2, 4, 8 and 16 cores, if the machine has them: the median of three
+# runs, in wall-clock and processor seconds. Indexes a copy of PROJECT, in memory if /dev/shm has room, so that the disk is
+# not measured. Needs taskset. docs/notes/speed.md has the figures. For a large project only words are indexed; set
+# VECTORCODE_INDEXING_WORDS_FIRST_FROM=1000000000000 to include the structure.
 # Usage: scripts/cores.sh BINARY PROJECT [RUNS]
 set -eu
 binary=$(realpath "$1")

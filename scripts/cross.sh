@@ -3,7 +3,7 @@
 #
 #   scripts/cross.sh arm64 test -p vectorcode-store
 #   scripts/cross.sh windows build -p vectorcode
-#   scripts/cross.sh macos check -p vectorcode
+#   scripts/cross.sh macos build -p vectorcode
 #
 # Each needs the target's standard library (`rustup target add`) and:
 #
@@ -11,11 +11,12 @@
 #            (qemu-user-binfmt). Linked statically, as a release is.
 #   windows  mingw-w64, wine and git. A release is built with Microsoft's linker instead. Programs run with a Windows of their own
 #            below `target`, whose temporary folder is on drive Z: there the git of Linux finds its files.
-#   macos    `pip install cargo-zigbuild ziglang`, for `check` and `clippy`: a link needs frameworks of Apple's SDK.
+#   macos    `pip install cargo-zigbuild ziglang`. For Apple silicon; macos-x86_64 for Intel. Frameworks of Apple's SDK are named in the
+#            program, but which functions they have is not checked: it was never run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-system=${1:?arm64, windows or macos}
+system=${1:?arm64, windows, macos or macos-x86_64}
 shift
 tools=${CARGO_TARGET_DIR:-$PWD/target}/cross
 mkdir -p "$tools"
@@ -52,6 +53,22 @@ prepare_wine() {
     export WINEPATH
 }
 
+# A library of Apple's SDK without a function: PATH NAME-WITHIN-MACOS
+write_empty_library() {
+    mkdir -p "$(dirname "$tools/apple/$1")"
+    printf -- "--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos, x86_64-macos ]\ninstall-name: '%s'\n...\n" "$2" >"$tools/apple/$1"
+}
+
+# What is in no library of zig is looked up by the system that loads the program.
+link_without_sdk() {
+    cargo="cargo-zigbuild"
+    for framework in CoreFoundation CoreServices Foundation Security SystemConfiguration; do
+        write_empty_library "$framework.framework/$framework.tbd" "/System/Library/Frameworks/$framework.framework/Versions/A/$framework"
+    done
+    write_empty_library libobjc.tbd /usr/lib/libobjc.A.dylib
+    set_for_target RUSTFLAGS "-L native=$tools/apple -L framework=$tools/apple -C link-arg=-Wl,-undefined,dynamic_lookup"
+}
+
 case "$system" in
     arm64)
         target=aarch64-unknown-linux-gnu
@@ -67,12 +84,18 @@ case "$system" in
         ;;
     macos)
         target=aarch64-apple-darwin
-        cargo="cargo-zigbuild"
+        link_without_sdk
+        ;;
+    macos-x86_64)
+        target=x86_64-apple-darwin
+        link_without_sdk
         ;;
     *)
-        echo "no such system: $system (arm64, windows or macos)" >&2
+        echo "no such system: $system (arm64, windows, macos or macos-x86_64)" >&2
         exit 2
         ;;
 esac
 
+# Its own `build` has another name.
+[ "$cargo $1" != "cargo-zigbuild build" ] || set -- zigbuild "${@:2}"
 CARGO_BUILD_TARGET=$target exec "$cargo" "$@"

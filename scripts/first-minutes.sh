@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Replays the first minutes of somebody who has just installed vectorcode, on copies of real repositories, and prints what
-# each step prints. Read it as that person: what is confusing, silent or wrong is a defect.
+# Replays the first minutes of a new user on copies of real repositories, and prints the output of each step. Read the output
+# as that user: anything confusing, silent or wrong is a defect.
 #
 #   scripts/first-minutes.sh BINARY REPOSITORY...
 #
-# Nothing outside of a scratch folder is touched. The exit code is 1 if a step ends otherwise than it should.
+# Works in a scratch folder only. The exit code is 1 if a step does not end as expected.
 set -uo pipefail
 
 if [ $# -lt 2 ]; then
@@ -30,7 +30,7 @@ step() {
     printf '\033[0m\n'
     timeout 300 "$binary" "$@" < /dev/null 2>&1 | cut -c 1-200 | head -n 40
     code=${PIPESTATUS[0]}
-    # `head` may close the pipe before everything is written.
+    # `head` may close the pipe before all output is written.
     case " $expected 141 " in
         *" $code "*) ;;
         *)
@@ -40,24 +40,24 @@ step() {
     esac
 }
 
-# wrong WHAT: a step ended as it should, and something about it is wrong.
+# wrong WHAT: reports a problem with a step whose exit code was right.
 wrong() {
     printf '\033[31m%s\033[0m\n' "$1"
     failures=$((failures + 1))
 }
 
-# says PATTERN ARGUMENTS...: what the binary prints has a line with the pattern.
+# says PATTERN ARGUMENTS...: checks that the output of the binary has a line with the pattern.
 says() {
     local pattern=$1
     shift
     printf '\n\033[1m%s $ vectorcode' "${PWD#"$scratch/"}"
     printf ' %q' "$@"
-    printf '\033[0m (has to say: %s)\n' "$pattern"
-    grep -m 1 -e "$pattern" < <(timeout 300 "$binary" "$@" < /dev/null 2>&1) || wrong "it does not say $pattern"
+    printf '\033[0m (must print: %s)\n' "$pattern"
+    grep -m 1 -e "$pattern" < <(timeout 300 "$binary" "$@" < /dev/null 2>&1) || wrong "no line of the output matches $pattern"
 }
 
-# Whoever waits in a pipe hears something every ten seconds; on a machine that is busy with other things, somewhat later. The
-# first minute and a half is enough.
+# Without a terminal, progress is printed every ten seconds, on a busy machine somewhat later. The first minute and a half is
+# enough.
 never_silent() {
     local longest=0 last=$SECONDS line
     printf '\n\033[1m%s $ vectorcode %s\033[0m (never silent for long)\n' "${PWD#"$scratch/"}" "$*"
@@ -69,7 +69,7 @@ never_silent() {
     [ "$longest" -le 15 ] || wrong "silent for $longest seconds"
 }
 
-# The interactive search, in a terminal of its own, where `script` can make one.
+# The interactive search, in a pseudo-terminal, if `script` can make one.
 interactive() {
     local screen="$scratch/screen"
     command -v script > /dev/null || return
@@ -78,7 +78,7 @@ interactive() {
     {
         sleep 3
         printf 'parse the input'
-        # The mark of the selected result.
+        # Marks the selected result.
         for _ in $(seq 1 60); do
             sleep 1
             grep -q ▶ "$screen" && break
@@ -89,7 +89,7 @@ interactive() {
     grep -q ▶ "$screen" && printf 'results while typing\n' || wrong "no results while typing"
 }
 
-# Folders that are no project, or more than one would think.
+# Folders that are not projects, or contain more than expected.
 unusual_folders() {
     local n
     mkdir -p "$scratch/many" "$scratch/shop/src" "$scratch/shop/docs/api"
@@ -115,7 +115,7 @@ unusual_folders() {
     cd /
 }
 
-# Nothing of ours may be in what git lists.
+# git must not list any of our files.
 clean_git() {
     if git status --porcelain 2> /dev/null | grep -q '\.vectorcode'; then
         wrong "git status lists .vectorcode"
@@ -183,5 +183,5 @@ for repository in "$@"; do
     cd "$scratch/$name" && journey
     cd / && rm -rf "${scratch:?}/$name"
 done
-printf '\n%s steps ended otherwise than they should\n' "$failures"
+printf '\n%s steps did not end as expected\n' "$failures"
 [ "$failures" -eq 0 ]

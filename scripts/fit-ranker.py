@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fit the weights of the ranking signals on labelled questions, judged by cross-validation over repositories.
+"""Fits the weights of the ranking signals on labelled questions, with cross-validation over repositories.
 
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
@@ -7,24 +7,29 @@
                 [--titles fast.jsonl auto.jsonl] [--foreign fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
                 [--samples fast.jsonl auto.jsonl] [--mined fast.jsonl auto.jsonl] [--other-words fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
 
-The features are those of clones with their history. `--questions` are those of the benchmark, `--reports` the ones that
-`bug-bench.py` makes, `--issues` the `features.jsonl` of `vectorcode-eval localise`, `--titles` the same of issues cut to their
-first line. The engine has one table of weights for questions and one for reports, by the length of the text; each is fitted on
-all sets that hold such, and the figures of each set are printed apart, every question ranked by the table that the engine would
-take. `--mined` are questions made from documentation (there is no script for them yet), `--samples` those of the sample projects.
+The features come from clones with their history:
 
-A question whose words no file of the project holds is ranked by weights of its own: see `missing_words` in `ranking.rs`. Both
-tables are fitted at once, each question counting in each as far as its words are found and missing.
+  --questions    the benchmark
+  --reports      the reports that `bug-bench.py` makes
+  --issues       `features.jsonl` of `vectorcode-eval localise`
+  --titles       the same for issues cut to their first line
+  --samples      the sample projects
+  --mined        questions made from documentation (there is no script for them yet)
+  --other-words  questions that share almost no word with their answers; reported, never fitted to
+  --foreign      questions and reports asked of other repositories. With them, the curves of `ranking.rs` are fitted and printed: the
+                 probability that an answer is right, also cross-validated
+  --unrelated    questions that no code answers; prints how often one of them gets a likely answer
 
-`--other-words` are questions that share hardly a word with their answers: they are reported and never fitted to.
-`--foreign` takes questions and reports asked of repositories that they are not about, and prints the curves of `ranking.rs`:
-the probability that an answer is right, judged by cross-validation too. `--unrelated` takes questions that no code answers; how
-often one of them gets a likely answer is printed.
+The engine has one table of weights for questions and one for reports, chosen by the length of the text. Each is fitted on all sets
+that contain such texts. Figures are printed for each set, with every question ranked by the table that the engine would use.
 
-Needs numpy and scipy. The model is a weighted sum. In the fit a file counts by its best chunk, and the weights maximise the
-likelihood of the labelled files among all candidate files (a softmax), with a penalty on large weights. Every figure
-printed is of questions whose repository took no part in the fit, with reports of stage one ranked as the engine ranks them: a
-file by the best of each signal (fitting that form did not pay, on 164 issues).
+A question whose words occur in no file of the project has separate weights: see `missing_words` in `ranking.rs`. Both tables are
+fitted together; the share of missing words decides how much a question counts in each.
+
+Needs numpy and scipy. The model is a weighted sum. In the fit, a file counts by its best chunk, and the weights maximise the
+likelihood of the labelled files among all candidate files (a softmax), with a penalty on large weights. Every printed figure is
+for questions whose repository was not part of the fit. Reports of stage one are ranked as in the engine, a file by the best of
+each signal (fitting that form gained nothing, on 164 issues).
 """
 import argparse
 import collections
@@ -43,58 +48,58 @@ PENALTY = 0.0005
 REPEAT_COST = 2.0
 MAX_REPEATS = 4
 ROUNDS = 4
-# What answers to questions about other repositories weigh in the curve of the score, together, as a part of all others.
+# Total weight of the answers to questions about other repositories in the fit of the score, relative to all others.
 FOREIGN_SHARE = 0.5
 PENALTY_OF_CURVE = 1.0
-# Of a file that has no other beside it, as in `score.rs`.
+# The lead of a file without competitors, as in `score.rs`.
 NO_RIVAL = 1.5
 # Hits with a lower score are unlikely: `LIKELY_SCORE` in `core::api`.
 LIKELY = 0.3
-# A candidate this far down the list the engine made changes neither the likelihood nor the first ten, but costs time.
+# Candidates below this place in the engine's list change neither the likelihood nor the first ten, but take time.
 FITTED_CANDIDATES = 150
 
 SEARCH = pathlib.Path(__file__).parent.parent / "crates/vectorcode-engine/src/search"
 
-# Signals without a weight: they are part of others, or say nothing about the order.
+# Signals without a weight: they are part of other signals, or do not affect the order.
 LEFT_OUT = {"full_text_rank", "symbol_coverage", "project_size"}
 PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "best_provider"}
-# Too rare in all questions to be fitted.
+# Too rare in the questions to be fitted.
 FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 5.0}
-# What speaks against a candidate. Every other signal is evidence for it: a negative weight would only make up for a
-# correlated one, which holds on these questions and not on others. (Chunks without a symbol were preferred so in reports: a file's
-# imports stood for it, and were what its hit showed.) The length of a chunk may count either way.
+# Signals with weights of zero or less. All others have weights of zero or more: a negative weight would only compensate for a
+# correlated signal, which holds on these questions but not on others. (In reports, such a fit preferred chunks without a symbol, so
+# the imports of a file stood for it and were shown in its hit.) The length of a chunk may have either sign.
 AGAINST = {"test", "docs", "barrel", "example", "config", "depth",
            "report_test", "report_example", "report_docs", "report_config"}
 EITHER = {"size"}
-# As far as a demotion may go. No question of these sets wants a document or a test, so the fit would demote them without
-# end; a user's question may.
+# The lowest weights of demotions. No question of these sets wants a document or a test, so the fit would demote them without
+# limit; but users ask for them.
 LOWEST = {"test": -2.5, "docs": -2.0, "config": -1.5, "example": -1.5}
 
-# What a name, a path or a message denotes that a question writes out. Few of these questions write one out, so the fit would let
-# a file outvote it whose name resembles the subject.
+# The least weights of what a written-out name, path or message denotes. Few of these questions write one out, so the fit would
+# let a file whose name resembles the subject outvote it.
 AT_LEAST = {"defines": 1.5, "defines_alone": 2.0, "holds_name": 2.0, "file_holds_name": 3.5, "path_mentioned": 2.0,
             "message": 1.0, "file_message": 4.0}
-# Reports write many names and paths out, so these weights can be fitted.
+# Reports write out many names and paths, so these weights can be fitted.
 AT_LEAST_OF_REPORTS = {"file_message": 2.0}
 
-# In characters: what is longer is ranked as a report, see `Query::is_report`.
+# In characters. Longer texts are ranked as reports, see `Query::is_report`.
 LONGEST_QUESTION = 100
 
-# A question is asked in the project's words, and in other words, from here on, as in `ranking.rs`.
+# From this share of found words on, a question is fully in the project's words; from this share down, fully in other words (`ranking.rs`).
 WORDS_FOUND, WORDS_MISSING = 0.6, 0.2
-# Mined questions are no better than their paraphrases: they count where nothing but other words can be learnt from.
+# Mined questions are only as good as their paraphrases: they are used only if at least this share of their words is missing.
 LEAST_MISSING_OF_MINED = 0.3
 
-# What only a report has; in one of a single sentence, which is all title, they repeat the signals of the whole.
+# Signals of reports only. In a report of one sentence, which is all title, they repeat the signals of the whole.
 OF_REPORTS = ("title_", "body_", "best_", "code_", "report_")
 
-# Signals that mean the same in every query, for the score. The more chunks a project has, the nearer is the nearest by chance.
+# Signals that mean the same in every query, for the score. The size is one, because the nearest of many chunks is near by chance.
 STEADY = ["static", "provider", "file_coverage", "defines", "file_named", "name_precision", "path_mentioned",
           "module_mentioned", "history_likeness", "project_size"]
-# In a short question, how much of it a message holds says less than its vector does.
+# For short questions, the share of words in a commit message says less than its vector.
 STEADY_OF_REPORTS = ["history_share"]
 
-# What the ablation takes away together.
+# Groups of signals that the ablation removes together.
 GROUPS = {
     "full text": "full_text file_full_text",
     "static vectors": "static static_rank file_static",
@@ -105,7 +110,7 @@ GROUPS = {
     "name of the symbol": "symbol_precision defines_words",
     "definition of a name": "defines file_defines file_named defines_qualified defines_alone holds_name file_holds_name",
     "all chunks of the file": "file_sum",
-    "the title for itself": "title_",
+    "title as a separate query": "title_",
     "body, code and traces": "body_ best_ code_",
     "files named in the text": "path_named path_mentioned module_mentioned trace_mentioned line_mentioned",
     "quoted texts": "literal literals message file_message",
@@ -119,7 +124,7 @@ GROUPS = {
 
 
 class Question:
-    """One question: the signals of its candidates, which file each is of, and which targets each hits."""
+    """One question: the signals of its candidates, the file of each, and the targets that each hits."""
 
     def __init__(self, row, signals):
         self.repo, self.targets, self.category = row["repo"], row["targets"], row["category"]
@@ -141,7 +146,7 @@ class Question:
         self.steady = np.array([[c["signals"].get(s, 0.0) for s in (*STEADY, *STEADY_OF_REPORTS)] for c in candidates])
 
     def with_signals(self, kept, by_words):
-        """A copy with some signals; `by_words`, twice: as far as the words are found, and as far as they are missing."""
+        """A copy with some signals. With `by_words` they occur twice: weighted by the share of found words and by that of missing words."""
         copy, values = object.__new__(Question), self.values[:, kept]
         if by_words:
             values = np.concatenate([values * np.float32(1 - self.missing), values * np.float32(self.missing)], axis=1)
@@ -149,12 +154,12 @@ class Question:
         return copy
 
     def best_rows(self):
-        """The candidates that the fit looks at: the first of the list, and all that are right."""
+        """The candidates that the fit uses: the first of the list, and all that are right."""
         right = np.array([bool(hits) for hits in self.hits], dtype=bool)
         return np.flatnonzero((self.place < FITTED_CANDIDATES) | right)
 
     def relevances(self, weights):
-        """Of each candidate, as the engine counts them."""
+        """The relevance of each candidate, as in the engine."""
         scores = self.values @ weights + self.fixed
         if not self.gathers or not len(scores):
             return scores
@@ -166,7 +171,7 @@ class Question:
         return scores + (best_of_each.sum(axis=1) - best_chunk)[self.file]
 
     def first_ten(self, weights):
-        """Relevance and candidate, in the order that the engine would make."""
+        """Relevances and candidates, in the order of the engine."""
         scores = self.relevances(weights)
         seen = collections.Counter()
         paid = []
@@ -187,7 +192,7 @@ class Question:
         return any(self.hits[index] for _, index in self.first_ten(weights)[:1])
 
     def accuracy(self, weights):
-        """Acc@1, 3, 5 and 10 over distinct files, as `vectorcode-eval localise` counts."""
+        """Acc@1, 3, 5 and 10 over distinct files, as in `vectorcode-eval localise`."""
         scores = self.relevances(weights)
         files, right = np.full(self.file.max(initial=-1) + 1, -np.inf), set()
         np.maximum.at(files, self.file, scores)
@@ -225,7 +230,7 @@ class Stack:
         return rows[np.unique(self.file[rows], return_index=True)[1]]
 
     def loss(self, weights, values, fixed):
-        """Mean cross-entropy of the wanted files under a softmax over each question's files, and its gradient."""
+        """Mean cross-entropy of the right files under a softmax over each question's files, and its gradient."""
         top = values @ weights + fixed
         top = top - np.maximum.reduceat(top, self.first_file)[self.question]
         weight = np.exp(top)
@@ -235,7 +240,7 @@ class Stack:
 
 
 def load(path, signals):
-    # A question that stands there twice was asked again: the later line counts.
+    # If a question occurs twice, it was asked again: the later line counts.
     rows = {}
     for line in open(path, encoding="utf-8"):
         row = json.loads(line)
@@ -248,7 +253,7 @@ def bounds(signals, at_least):
 
 
 def fit(questions, signals, penalty, at_least):
-    """The loss is convex once the best chunk of each file is known, so the two are found in turn."""
+    """Alternates between the best chunk of each file and the weights, because the loss is convex for fixed best chunks."""
     stack, weights = Stack(questions), np.array([at_least.get(s, 0.0) for s in signals])
     rows = stack.best(-stack.place)
     for _ in range(ROUNDS):
@@ -279,9 +284,9 @@ def folds(questions):
 
 
 def cross_validated(questions, signals, penalty, at_least):
-    """For each question, the weights that were fitted without its repository."""
+    """The weights for each question, fitted without its repository."""
     parts = folds(questions)
-    # Processes that are forked find the questions in memory.
+    # Forked processes share the questions in memory.
     global FOLD_FIT
     FOLD_FIT = lambda part: fit([q for q in questions if q.repo not in parts[part]], signals, penalty, at_least)
     with multiprocessing.get_context("fork").Pool() as pool:
@@ -294,7 +299,7 @@ def fit_fold(part):
 
 
 def figures(sets, weights):
-    """One line for each kind of questions; `weights` gives those of a question."""
+    """One line of figures for each kind of question; `weights` returns those for a question."""
     lines = []
     for name, questions in sets.items():
         ndcg = over_repositories(questions, [q.ndcg(weights(q)) for q in questions])
@@ -309,12 +314,12 @@ def figures(sets, weights):
 
 @dataclasses.dataclass
 class Fit:
-    """One table of weights: its signals, and what it is fitted on."""
+    """One table of weights: its signals, and the sets that it is fitted on."""
     name: str
     doc: str
     signals: list
     questions: list
-    # Whether there is a second table, for questions whose words are missing.
+    # Whether there is a second table for questions with missing words.
     by_words: bool
 
     @property
@@ -326,14 +331,14 @@ class Fit:
         return self.signals * (2 if self.by_words else 1)
 
     def weights_of(self, question, fitted, signals):
-        """The weights of all signals for a question, zero for those that this table does not have."""
+        """The weights of all signals for a question; zero for signals that are not in this table."""
         tables = np.split(fitted, 2) if self.by_words else [fitted, fitted]
         blended = (1 - question.missing) * tables[0] + question.missing * tables[1]
         own = dict(zip(self.signals, blended))
         return np.array([own.get(s, 0.0) for s in signals])
 
     def of(self, questions, signals):
-        """The questions with the signals of this table only."""
+        """The questions, reduced to the signals of this table."""
         kept = [signals.index(s) for s in self.signals]
         return [q.with_signals(kept, self.by_words) for q in questions]
 
@@ -342,7 +347,7 @@ class Fit:
 
 
 def judge(fits, sets, asked, signals, penalty):
-    """The figures of each set, each question ranked by the table of its kind, fitted without its repository."""
+    """The figures of each set. Each question is ranked by the table of its kind, fitted without its repository."""
     weights = {}
     for table in fits:
         own = table.of(table.questions, signals)
@@ -366,7 +371,7 @@ def ablate(fits, sets, signals, penalty):
 
 
 class Answers:
-    """The ten first answers to a question: what the curve of the score reads of each, and whether it is right."""
+    """The first ten answers to a question: the inputs of the score, and whether each answer is right."""
 
     def __init__(self, kind, question, weights, columns):
         self.kind, self.repo = kind, question.repo
@@ -378,7 +383,7 @@ class Answers:
 
     @staticmethod
     def gaps(relevances, files):
-        """How much more relevant each is than the best of the other files, as in `score.rs`."""
+        """The relevance of each, minus that of the best other file, as in `score.rs`."""
         rival = next((r for r, file in zip(relevances, files) if file != files[0]), None)
         other = [rival if file == files[0] else relevances[0] for file in files]
         return [r - relevances[0] + NO_RIVAL if o is None else r - o for r, o in zip(relevances, other)]
@@ -388,7 +393,7 @@ class Answers:
 
 
 def never_rising(scores):
-    """Neighbours that rise share their mean, as in `score.rs`."""
+    """Replaces rising neighbours by their mean, as in `score.rs`."""
     pools = []
     for score in scores:
         pools.append((score, 1))
@@ -399,7 +404,7 @@ def never_rising(scores):
 
 
 def fit_curve(answers, steady):
-    """A logistic curve that tells right answers from wrong ones and from the answers to questions about other repositories."""
+    """Fits a logistic curve that separates right answers from wrong ones and from answers to questions about other repositories."""
     foreign = sum(len(a.right) for a in answers if a.kind == "foreign")
     share = FOREIGN_SHARE * (sum(len(a.right) for a in answers) - foreign) / max(foreign, 1)
     values, right = np.concatenate([a.values for a in answers]), np.concatenate([a.right for a in answers])
@@ -411,13 +416,13 @@ def fit_curve(answers, steady):
         slope = weight * sign / (1 + np.exp(-margin))
         return (weight * np.logaddexp(0, margin)).sum() + 0.5 * curve @ penalised, slope @ values + penalised
 
-    # Nothing but the size of the project may speak against an answer.
+    # Only the size of the project may have a negative weight.
     limits = [(0, None), *((None, 0) if s == "project_size" else (0, None) for s in steady), (None, None)]
     return minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
 
 
 def calibrate(sets, weights, steady):
-    """Prints the curve of the score, and what it promises of repositories that took no part in its fit."""
+    """Prints the curve of the score, and its calibration on repositories that were not part of the fit."""
     columns = [(*STEADY, *STEADY_OF_REPORTS).index(signal) for signal in steady]
     answers = [Answers(kind, q, weights(q), columns) for kind, questions in sets.items() for q in questions if q.hits]
     fitted = [a for a in answers if a.kind in (*SETS, "foreign")]
@@ -451,7 +456,7 @@ def source_of(name, doc, signals, weights):
 
 
 def write(folder, tables):
-    """Replaces the fitted tables and leaves the rest of the file alone."""
+    """Replaces the fitted tables in a source file; the rest of the file is kept."""
     path = folder / "weights.rs"
     text = path.read_text()
     for name, source in tables.items():
@@ -460,7 +465,7 @@ def write(folder, tables):
 
 
 def variants():
-    """The engine's signals: name to variant, in their order."""
+    """The engine's signals, in order: name -> variant."""
     text = (SEARCH / "signals.rs").read_text() if (SEARCH / "signals.rs").exists() else ""
     for path in sorted((SEARCH / "signals").glob("*.rs")) if (SEARCH / "signals").is_dir() else []:
         text += path.read_text()
@@ -470,7 +475,7 @@ def variants():
 VARIANTS = variants()
 
 
-# What weights and curves are fitted on, and what is only asked.
+# The sets for fitting weights and curves, and those that are only reported.
 SETS = ("questions", "samples", "reports", "issues", "titles", "mined")
 ASKED = ("other_words", "foreign", "unrelated")
 
@@ -517,7 +522,7 @@ def main():
 
 
 def fit_table(table, sets, asked, signals, penalty):
-    """Fits a table on all that it has, prints its curve, and returns its source, and that of its second table."""
+    """Fits a table on all its sets, prints its curve, and returns its source and that of its second table."""
     fitted = fit(table.of(table.questions, signals), table.columns, penalty, table.at_least)
     if "foreign" in asked:
         steady = [s for s in (*STEADY, *([] if table.by_words else STEADY_OF_REPORTS)) if s in signals or s not in PROVIDER]

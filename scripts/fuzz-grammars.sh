@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Feeds every grammar, with the scanners as the build patches them, with broken variants of real sources under AddressSanitizer.
+# Fuzzes every grammar, including the scanners that the build patches, with broken variants of real sources under AddressSanitizer.
 #
 #   scripts/fuzz-grammars.sh [inputs for each grammar] [random seed] [directory of more sources, one folder per grammar]
 #
-# ONLY=name takes one grammar. Needs a C compiler with AddressSanitizer, and no nightly toolchain. Texts that crash or hang are kept in
-# target/fuzz-grammars; the exit code says whether there were any. The build of vectorcode-grammars must have run.
+# ONLY=name selects one grammar. Needs a C compiler with AddressSanitizer, but no nightly toolchain. Texts that crash or hang are kept in
+# target/fuzz-grammars, and the exit code is not 0 if there are any. Build vectorcode-grammars first.
 set -u
 cd "$(dirname "$0")/.." || exit
 inputs=${1:-5000} random=${2:-1} more=${3:-}
@@ -12,7 +12,7 @@ out=target/fuzz-grammars
 mkdir -p "$out"
 patched=$(dirname "$(ls -t target/*/build/vectorcode-grammars-*/out/python_scanner.c | head -1)") || exit 2
 
-# Only what this platform needs was downloaded by the build.
+# The build downloads only what this platform needs.
 host=$(rustc -vV | sed -n 's/^host: //p')
 packages=$(cargo metadata --format-version 1 --locked --offline --filter-platform "$host" |
   python3 -c 'import json, os, sys
@@ -24,7 +24,7 @@ flags=(-O1 -g -fsanitize=address -fno-omit-frame-pointer -w -std=gnu11 -DTREE_SI
 ${CC:-cc} "${flags[@]}" -I "$core/src" -c "$core/src/lib.c" -o "$out/core.o" || exit 2
 
 failed=0
-# name, package and folder of each grammar, from the one place that lists them
+# Name, package and folder of each grammar, from the one file that lists them.
 while read -r name package folder; do
   case "${ONLY:-$name}" in "$name") ;; *) continue ;; esac
   source=$(package "$package")/$folder

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Feeds mutated inputs to the seven ways in which strangers reach vectorcode, and prints how many each has seen.
+# Fuzzes the seven entry points for untrusted input, and prints the number of inputs for each.
 #
 #   scripts/fuzz.sh [seconds for each target] [target ...]
-#   PLAIN=1 scripts/fuzz.sh ...                             mutation of seeds, without coverage, with the usual compiler
+#   PLAIN=1 scripts/fuzz.sh ...                             mutates seeds without coverage, with the stable compiler
 #
-# The first form is libFuzzer under AddressSanitizer. It needs a nightly toolchain and no other tool; whoever has cargo-fuzz
-# can also say `cargo +nightly fuzz run TARGET`. What it learns stays in fuzz/corpus, and the next run goes on from there.
-# An input that fails is kept in fuzz/artifacts; the exit code says whether there was one.
+# The first form is libFuzzer under AddressSanitizer. It needs a nightly toolchain and no other tool; with cargo-fuzz,
+# `cargo +nightly fuzz run TARGET` works too. The corpus is kept in fuzz/corpus, and the next run continues from it. Failing
+# inputs are kept in fuzz/artifacts, and the exit code is not 0 if there are any.
 set -u
 cd "$(dirname "$0")/.." || exit
 seconds=${1:-60}
@@ -17,13 +17,13 @@ target_dir=${CARGO_TARGET_DIR:-target}
 plain=${PLAIN:-}
 
 if [ -n "$plain" ]; then
-  # The whole workspace, because its tests were built with the same features.
+  # Builds the whole workspace, because its tests were built with the same features.
   cargo build --quiet --workspace --bins --features vectorcode-torture/fuzz || exit 2
 else
-  # The versions that the product is built with.
+  # Use the dependency versions of the product.
   [ -f fuzz/Cargo.lock ] || cp Cargo.lock fuzz/Cargo.lock
-  # The flags of cargo-fuzz. SQLite and the grammars are C, whose coverage is not counted; the grammars are fuzzed under the
-  # sanitizer by scripts/fuzz-grammars.sh.
+  # The flags of cargo-fuzz. Coverage does not include SQLite and the grammars, which are C; scripts/fuzz-grammars.sh fuzzes the
+  # grammars under the sanitizer.
   host=$(rustc -vV | sed -n 's/^host: //p')
   RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
@@ -31,7 +31,7 @@ else
     cargo +nightly build --manifest-path fuzz/Cargo.toml --release --target "$host" --target-dir "$target_dir/fuzz" || exit 2
 fi
 
-# Seeds of sources are the fixtures of the languages, each after a line with its name.
+# Source seeds are the fixtures of the languages, each after a line with its name.
 seed_corpus() {
   mkdir -p "fuzz/corpus/$1" "fuzz/artifacts/$1"
   case $1 in
@@ -49,7 +49,7 @@ run() {
     "$target_dir/debug/vectorcode-fuzz" "$1" "fuzz/corpus/$1" --seconds "$seconds" --seed "${SEED:-1}" \
       --last-input "fuzz/artifacts/$1/last-input"
   else
-    # A text of 16 KB is larger than most sources, and larger ones only cost time.
+    # 16 KB is larger than most sources; larger inputs only take more time.
     ASAN_OPTIONS=detect_leaks=0 "$target_dir/fuzz/$host/release/$1" "fuzz/corpus/$1" -max_total_time="$seconds" \
       -max_len=16384 -timeout=25 -rss_limit_mb=1500 -malloc_limit_mb=512 -print_final_stats=1 \
       -artifact_prefix="fuzz/artifacts/$1/"

@@ -1,7 +1,7 @@
-// A git.exe for tests under wine, which has none: runs the git of Linux by a script of the shell.
+// A git.exe for tests under wine, which has no git: runs the git of Linux through a shell script.
 //
-// Wine tells neither when such a program ends nor with what code, and does not give it pipes. So input and output are files,
-// and the code is one that appears at the end. Paths on drive Z are those of Linux, so the tests' folders must be there.
+// Wine does not report when such a program ends or its exit code, and gives it no pipes. So input, output and the exit code are
+// files, and the one with the exit code appears last. Drive Z has the paths of Linux, so the folders of the tests must be there.
 #include <windows.h>
 #include <fcntl.h>
 #include <io.h>
@@ -10,7 +10,7 @@
 
 static FILE *script;
 
-// An argument in quotes; `Z:\a\b` as `/a/b`.
+// Quotes an argument, with `Z:\a\b` as `/a/b`.
 static void write_argument(const wchar_t *text) {
     char bytes[32768];
     WideCharToMultiByte(CP_UTF8, 0, text, -1, bytes, sizeof bytes, NULL, NULL);

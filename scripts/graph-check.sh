@@ -1,13 +1,13 @@
 #!/bin/sh
-# Compares imports and calls of the graph with those of tools that are not ours, on public packages.
+# Compares imports, calls and uses of the graph with those of independent tools, on public packages.
 # Usage: scripts/graph-check.sh [javascript python rust go c calls uses]
 #
 # WORKSPACES  clones of larger TypeScript projects for `uses`: NAME=PATH,NAME=PATH
 #
-# EDGES    the program that prints edges (default: the example `edges` of vectorcode-graph, built for release)
-# SCRATCH  where tools and packages are installed (default: graph-check in the target directory)
+# EDGES    the program that prints edges (default: the example `edges` of vectorcode-graph, release build)
+# SCRATCH  directory for tools and packages (default: graph-check in the target directory)
 #
-# Needs npm, Python, cargo, gcc, and Go with its sources; a comparison whose tool is missing says so and is left out.
+# Needs npm, Python, cargo, gcc, and Go with its sources; a comparison whose tool is missing is skipped with a note.
 set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}

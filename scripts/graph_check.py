@@ -13,12 +13,12 @@ from pathlib import Path
 
 EDGES, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 BARS = (0.97, 0.95)
-# How often a call that we are this sure of must be right. What is only possible, or a guess, is called so.
+# Minimum precision of calls by confidence. `possible` and `guess` promise nothing.
 CALL_BARS = {"certain": 0.97, "likely": 0.9, "possible": 0.0, "guess": 0.0}
 
 NPM_PACKAGES = {"rxjs@7.8.1": "src", "redux@5.0.1": "src", "webpack@5.97.1": "lib"}
 PYPI_PACKAGES = {"Django==5.1": "django", "SQLAlchemy==2.0.36": "sqlalchemy", "rich==13.9.4": "rich"}
-# Definitions of each language whose uses are judged, and the seed that chooses them.
+# Number of definitions per language whose uses are judged, and the seed that selects them.
 SAMPLE, SEED = 60, 1
 SCRIPTS = Path(__file__).parent
 MAVEN = "https://repo1.maven.org/maven2"
@@ -26,7 +26,7 @@ CRATES = {"tokio": '{ version = "=1.43.0", features = ["full"] }', "regex-automa
 
 
 def run(*command, cwd=None, env=None):
-    # Into a file: programs of Node leave out what a slow pipe has not taken when they end.
+    # Output goes to a file, because Node programs lose output that a slow pipe has not read when they exit.
     with tempfile.TemporaryFile("w+") as out:
         done = subprocess.run(command, cwd=cwd, env=env, stdout=out, stderr=subprocess.PIPE, text=True)
         out.seek(0)
@@ -36,12 +36,12 @@ def run(*command, cwd=None, env=None):
 
 
 def our_edges(directory):
-    """The edges that we find below a directory, as pairs of paths relative to it."""
+    """Our edges below a directory, as pairs of relative paths."""
     return {tuple(line.split("\t")) for line in run(EDGES, directory).splitlines()}
 
 
 def report(name, ours, theirs, bars=BARS):
-    """Prints one line, and the first differences to stderr; whether both bars are held."""
+    """Prints one line, and the first differences to stderr; returns whether precision and recall are high enough."""
     both = len(ours & theirs)
     precision = both / len(ours) if ours else 0.0
     recall = both / len(theirs) if theirs else 0.0
@@ -53,7 +53,7 @@ def report(name, ours, theirs, bars=BARS):
 
 
 def npm_tools():
-    """The folder whose `node_modules` has madge and TypeScript."""
+    """A folder with madge and TypeScript in its `node_modules`."""
     tools = SCRATCH / "npm"
     if not (tools / "node_modules/.bin/madge").exists():
         tools.mkdir(exist_ok=True)
@@ -62,7 +62,7 @@ def npm_tools():
 
 
 def language_servers():
-    """The folder with the programs of the language servers that judge uses."""
+    """The folder with the language servers that judge uses."""
     tools = SCRATCH / "servers"
     if not (tools / "node_modules/.bin/pyright-langserver").exists():
         tools.mkdir(exist_ok=True)
@@ -82,7 +82,7 @@ def npm_package(package):
 
 
 def pypi_package(requirement):
-    """The folder that a package of Python was installed into."""
+    """The folder with an installed Python package."""
     root = SCRATCH / requirement.replace("==", "-")
     if not root.exists():
         run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", root, requirement)
@@ -101,7 +101,7 @@ def javascript():
         listed = json.loads(run(*command))
         theirs = {(file, to) for file, imported in listed.items() for to in imported}
         inside = lambda edge: all(not path.startswith("..") for path in edge)
-        # What madge does not read, such as JSON, it does not list either.
+        # madge does not list files that it does not read, such as JSON.
         ours = {edge for edge in our_edges(sources) if edge[1].rsplit(".", 1)[-1] != "json"}
         theirs = {edge for edge in theirs if inside(edge) and edge[0] != edge[1] and not edge[1].endswith(".json")}
         yield report(f"madge: {package}", ours, theirs)
@@ -121,7 +121,7 @@ def python():
             for module in graph.modules
             for imported in graph.find_modules_directly_imported_by(module)
         }
-        # Files that grimp does not count as modules, templates with names such as `apps.py-tpl`, are left out.
+        # Skip files that are not modules for grimp: templates with names such as `apps.py-tpl`.
         modules = {path(module) for module in graph.modules}
         ours = {edge for edge in our_edges(root) if edge[0] in modules and edge[1] in modules}
         yield report(f"grimp: {requirement}", ours, theirs - {(module, module) for module in modules})
@@ -150,19 +150,19 @@ def crates():
 
 
 def rust():
-    """Modules of Rust against the files that the compiler read."""
+    """Rust modules against the files that the compiler read."""
     project = crates()
     target = project / "target"
     run("cargo", "check", "--quiet", cwd=project, env={**os.environ, "CARGO_TARGET_DIR": str(target)})
     for name in ("tokio", "regex-automata", "regex-syntax", "mio", "bytes"):
         root = next((project / "sources").glob(f"{name}-[0-9]*"))
         dep_info = next((target / "debug/deps").glob(f"{name.replace('-', '_')}-*.d")).read_text()
-        # Each file that was read stands alone on a line, behind the folder of the crate.
+        # Each file that was read is on a line of its own, after the folder of the crate.
         lines = (line.rstrip(":") for line in dep_info.splitlines() if line.endswith(".rs:"))
         read = {line.split(f"{root.name}/", 1)[1] for line in lines}
         reached = closure(our_edges(root), "src/lib.rs")
         ours, theirs = ({("lib", path) for path in paths} for paths in (reached, read))
-        # The compiler reads the modules of one system and without tests, we read them all: only recall is judged.
+        # The compiler reads the modules of one system, without tests; we read all of them. So only recall is judged.
         yield report(f"rustc: {root.name}", ours, theirs, (0, BARS[1]))
 
 
@@ -180,13 +180,13 @@ def closure(edges, start):
 
 
 def go_tools():
-    """The folder with the sources of the Go tools; `None` where they are not installed."""
+    """The folder with the sources of the Go tools; `None` if they are not installed."""
     if shutil.which("go") is None:
-        print("go: not installed, left out")
+        print("go: not installed, skipped")
         return None
     root = (Path(run("go", "env", "GOROOT").strip()) / "src/cmd").resolve()
     if not (root / "go.mod").exists():
-        print("go: no sources of the Go tools, left out")
+        print("go: no sources of the Go tools, skipped")
         return None
     return root
 
@@ -215,13 +215,13 @@ def go():
         for path, package in packages.items()
         for file in package.get("GoFiles", []) + package.get("CgoFiles", [])
     }
-    # `go list` reads the files of one system; so do we here.
+    # `go list` reads the files of one system only, so ours are limited to those.
     ours = {(str(Path(source).parent), str(Path(to).parent)) for source, to in our_edges(root) if source in built}
     yield report("go list: cmd", ours, theirs)
 
 
 def c():
-    """C against the headers that gcc reads, for each file that it compiles; with the options that include most."""
+    """C against the headers that gcc reads for each file, with the options that include most."""
     root = next((crates() / "sources").glob("zstd-sys-*")) / "zstd/lib"
     edges = our_edges(root)
     ours, theirs = set(), set()
@@ -235,7 +235,7 @@ def c():
 
 
 def calls():
-    """Calls against TypeScript's checker and jedi, by what we say of our confidence in them."""
+    """Calls against TypeScript's checker, Go's type checker and jedi, by confidence."""
     for package in ("rxjs@7.8.1", "redux@5.0.1", "webpack@5.97.1"):
         sources = npm_package(package) / NPM_PACKAGES[package]
         listed = run("node", Path(__file__).parent / "calls-of-typescript.mjs", npm_tools(), sources)
@@ -251,8 +251,8 @@ def calls():
 
 
 def calls_of_python(root, folder):
-    """Every call below a folder that jedi leads to a definition of the project; those of other things than functions and
-    classes, such as variables that are called, have a third part."""
+    """Every call below a folder that jedi resolves to a definition of the project. Calls of anything but functions and classes, such
+    as variables, have a third element."""
     import jedi
 
     project = jedi.Project(root)
@@ -266,19 +266,19 @@ def calls_of_python(root, folder):
 
 
 def called_names(text):
-    """Line and column of the last letter of each name that is called."""
+    """Line and column of the last letter of each called name."""
     lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             name = node.func
-            # Python counts bytes, jedi counts letters.
+            # Python's columns count bytes, jedi's count characters.
             before = lines[name.end_lineno - 1].encode()[: name.end_col_offset].decode()
             yield name.end_lineno, len(before) - 1
 
 
 def report_calls(name, root, theirs, read=None):
-    """One line for each confidence: how many calls, how many of them right, and what share of theirs is found so far. Where
-    the tool does not read all files, `read` are those that it does."""
+    """Prints one line for each confidence: number of calls, precision, and cumulative recall. `read` are the files that the tool reads,
+    if not all."""
     right = {edge[:2] for edge in theirs}
     from_files = lambda edges: {(source.rsplit(":", 1)[0], to) for source, to in edges}
     wanted = from_files(edge for edge in theirs if len(edge) == 2)
@@ -298,8 +298,8 @@ def report_calls(name, root, theirs, read=None):
 
 
 def uses():
-    """Uses of all kinds against pyright, TypeScript's checker, rust-analyzer, clangd, Go's type checker and javac, of definitions
-    that a seed samples. What is not installed is left out."""
+    """Uses of all kinds, for sampled definitions, against pyright, TypeScript's checker, rust-analyzer, clangd, Go's type checker and
+    javac. Tools that are not installed are skipped."""
     servers = language_servers()
     samples = {"python": (pypi_package("starlette==0.41.3") / "starlette", (servers / "pyright-langserver", "--stdio"))}
     if shutil.which("rust-analyzer"):
@@ -323,13 +323,13 @@ def uses():
 
 
 def workspaces():
-    """Clones of projects with several packages, by name: `WORKSPACES=vue=/path/to/core,...`. Registries do not have their sources."""
+    """Clones of projects with several packages, by name: `WORKSPACES=vue=/path/to/core,...`. Their sources are in no registry."""
     named = (one.split("=", 1) for one in os.environ.get("WORKSPACES", "").split(",") if one)
     return {name: Path(path) for name, path in named}
 
 
 def maven_sources(group, name, version):
-    """The folder of the sources of a package of Maven Central."""
+    """The folder with the sources of a package from Maven Central."""
     root = SCRATCH / f"{name}-{version}"
     if not root.exists():
         archive = SCRATCH / f"{name}-{version}-sources.jar"
@@ -340,7 +340,7 @@ def maven_sources(group, name, version):
 
 
 def sampled(uses):
-    """JSON lines of some definitions, of the lines `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` of all."""
+    """Samples definitions from lines `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition`, as JSON lines."""
     found, read = {}, set()
     for line in uses.splitlines():
         definition, used, kind, name, definition_kind = line.split("\t")
@@ -350,13 +350,13 @@ def sampled(uses):
         known = found.setdefault(definition, {"symbol": definition, "name": name, "kind": definition_kind, "uses": []})
         known["uses"].append({"at": used, "kind": kind})
     chosen = random.Random(SEED).sample(sorted(found), min(SAMPLE, len(found)))
-    # Files for other systems, which a compiler leaves out, say nothing about its uses.
+    # Files for other systems are not read by the compiler, so their uses are not judged.
     files = [{"read": sorted(read)}] if read else []
     return "\n".join(json.dumps(row) for row in (*files, *(found[definition] for definition in chosen)))
 
 
 def judged(name, root, truths):
-    """Prints precision and recall of our uses; whether what is said to be sure is right."""
+    """Prints precision and recall of our uses; returns whether precision is high enough."""
     file = SCRATCH / f"uses-{name}.jsonl"
     file.write_text(truths)
     printed = run(sys.executable, SCRIPTS / "uses_judge.py", EDGES, root, file)
@@ -368,7 +368,7 @@ def main():
     known = {"uses": uses, "javascript": javascript, "python": python, "rust": rust, "go": go, "c": c, "calls": calls}
     print(f"{'tool: package':34} {'theirs':>6} {'ours':>6} precision  recall")
     held = [held for name in sys.argv[3:] or known for held in known[name]()]
-    sys.exit(0 if all(held) else f"below the bars: precision {BARS[0]}, recall {BARS[1]}")
+    sys.exit(0 if all(held) else f"too low: precision must be {BARS[0]}, recall {BARS[1]}")
 
 
 main()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Load on GET /api/v1/search at a fixed rate, over kept-alive connections, with the standard library alone.
+"""Load on GET /api/v1/search at a fixed rate, over kept-alive connections, using only the standard library.
 
 Usage: scripts/http_load.py [BINARY, default target/release/vectorcode] [PROJECT, default this one]
                             [REQUESTS A SECOND, default 500] [SECONDS, default 60]
 
-Two runs: a hundred queries again and again, as many callers of one index ask, and queries that were never asked before.
-Requests are due at a fixed rate, whether or not earlier ones were answered in time: a server that falls behind shows it
-in its rate and in its latencies, which count from when a request was due. Prints rate, errors, latencies, processor time and memory.
+Two runs: a hundred repeated queries, as from many callers of one index, and new queries. Requests are due at a fixed rate, even if
+earlier ones are not answered yet: if the server falls behind, its rate drops and its latencies, which count from the due time,
+rise. Prints rate, errors, latencies, processor time and memory.
 """
 
 import asyncio

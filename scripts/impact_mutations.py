@@ -1,12 +1,12 @@
-"""How often the tests that a change breaks are among those that `vectorcode graph impact --diff` names.
+"""Measures how often the tests that a change breaks are among those that `vectorcode graph impact --diff` names.
 
 Usage: impact_mutations.py find PROJECT COUNT SEED [--jobs N] -- TEST_COMMAND > CHANGES
        impact_mutations.py judge VECTORCODE PROJECT CHANGES
 
-PROJECT is a clean git checkout whose tests pass. `find` changes one line of a function after the other, each in a copy of the
-project, and prints those that break tests as JSON lines. TEST_COMMAND prints failures as pytest does (`FAILED path::name`) or
-as mocha's reporter `json` does. The first line is the import closure, with which the number of named tests is compared: what
-the interpreter has loaded after it has loaded one test file. `judge` makes each change again and asks the program."""
+PROJECT is a clean git checkout whose tests pass. `find` changes single lines of functions, each in a copy of the project, and
+prints the changes that break tests as JSON lines. TEST_COMMAND prints failures like pytest (`FAILED path::name`) or mocha's
+reporter `json`. The first line of the output is the import closure (what the interpreter has loaded after loading one test
+file), with which the number of named tests is compared. `judge` makes each change again and runs the program."""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 
-# What is changed in a line, by language; the first that fits.
+# The mutations of a line, by language; the first that matches is used.
 RETURN = {".py": (r"^(\s+)return (?!None).+", r"\1return None"), ".js": (r"^(\s+)return [^;{(]+;", r"\1return undefined;")}
 CONDITION = {".py": (r"^(\s+)(el)?if (.+):$", r"\1\2if not (\3):"), ".js": (r"^(\s+)if \((.+)\) \{$", r"\1if (!(\2)) {")}
 COMPARED = {".py": (r"(.* )==( .*)", r"\1!=\2"), ".js": (r"(.* )===( .*)", r"\1!==\2")}
@@ -31,7 +31,7 @@ LOADED = {
             "{ if (name === 'describe') try { run() } catch {} }\nrequire(require('path').resolve(process.argv[1]));"
             "console.log(Object.keys(require.cache).join('\\n')); process.exit()"],
 }
-# A change may make the program wait for ever.
+# A change may make the program hang.
 SECONDS = 120
 
 
@@ -48,7 +48,7 @@ def tracked(root):
 
 
 def mutations(root, sources):
-    """Every line that can be changed, as a path, a line from 0 and the new text."""
+    """Every line that can be changed, as (path, line from 0, new text)."""
     for path in sources:
         rules = [table[Path(path).suffix] for table in (RETURN, CONDITION, COMPARED)]
         for number, line in enumerate((root / path).read_text().split("\n")):
@@ -58,7 +58,7 @@ def mutations(root, sources):
 
 
 def failures(root, tests):
-    """The tests that fail, as (path, name); `None` where the run breaks off."""
+    """The tests that fail, as (path, name); `None` if the run aborts."""
     try:
         done = subprocess.run(tests, cwd=root, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
@@ -73,7 +73,7 @@ def failures(root, tests):
 
 
 def closures(root, tests):
-    """For each test file what it loads."""
+    """The files that each test file loads."""
     found = {}
     for path in tests:
         command = LOADED[Path(path).suffix]
@@ -87,7 +87,7 @@ def closures(root, tests):
 
 
 class Changed:
-    """A line of a project with another text, until the end of the block."""
+    """Replaces a line of a project until the end of the block."""
 
     def __init__(self, root, path, number, changed):
         self.file, self.number, self.changed = root / path, number, changed
@@ -122,7 +122,7 @@ def find(args):
                 copies.put(copy)
 
         found, workers = 0, ThreadPoolExecutor(args.jobs)
-        # In the order of the sample, whichever ends first.
+        # In the order of the sample, not in the order of completion.
         for (path, number, changed), failed in workers.map(tried, chosen):
             if failed and found < args.count:
                 found += 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the MCP server with a client that is not ours: the `mcp` package of PyPI, in its own environment.
+# Checks the MCP server with an independent client: the `mcp` package of PyPI, in its own virtual environment.
 # Usage: scripts/mcp-check.sh [path to the binary, default target/debug/vectorcode]
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 """Drives the built binary through the PyPI `mcp` client, in both protocol eras and over both transports.
 
-Run it with scripts/mcp-check.sh, which brings its own environment. Exits with 1 at the first surprise.
+Run it with scripts/mcp-check.sh, which makes a virtual environment for it. Exits with 1 at the first failure.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ def text_of(result):
 
 
 async def until(call, wanted, message):
-    """Repeats `call` until `wanted` holds for its answer."""
+    """Repeats `call` until `wanted` is true for its answer."""
     deadline = time.monotonic() + PATIENCE
     while True:
         answer = await call()
@@ -182,7 +182,7 @@ async def check_reindex(client, root):
 
 
 def grow(root):
-    """Enough files that an index run is not over at once."""
+    """Writes enough files that an index run takes a while."""
     for number in range(300):
         body = "".join(f"def step_{number}_{line}(value):\n    return value * {line}\n\n" for line in range(30))
         (root / f"src/generated_{number}.py").write_text(body)
@@ -248,7 +248,7 @@ async def main():
     for mode in ["auto", "legacy"]:
         await over_stdio(mode)
         await over_http(mode)
-    print("all as it should be")
+    print("all checks passed")
 
 
 asyncio.run(main())

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Shows what the model gets to see when Claude Code calls a tool of ours, and what our hook adds after a search of its own: a
-local fake of the model's API answers with a call of `vec_search`, then of the agent's grep; the requests hold the results.
+"""Shows what the model sees when Claude Code calls one of our tools, and what our hook adds after Claude's own search.
 
-usage: scripts/model-view.py CLAUDE VECTORCODE     (the two programs; needs no network)
+A local fake of the model's API answers with a call of `vec_search`, then with one of the agent's grep; the next requests contain
+the results.
 
-Exits with 1 unless the result is the text of our answer, the listed tools are ours, and the hint is in front of the model.
+Usage: scripts/model-view.py CLAUDE VECTORCODE     (the two programs; needs no network)
+
+Exits with 1 unless the result is the text of our answer, the listed tools are ours, and the model sees the hint.
 """
 
 import http.server
@@ -27,7 +29,7 @@ export async function chargeWithBackoff(order: Order, attempts: number): Promise
   }
 }
 """
-# What Claude Code searches with itself, in versions with and without a tool for it.
+# Claude Code's own search, in versions with and without a tool for it.
 GREP = ("Grep", {"pattern": "chargeWithBackoff|gateway", "path": "docs"})
 SHELL = ("Bash", {"command": "grep -rn 'chargeWithBackoff' docs", "description": "search"})
 HINT = "vectorcode: src/retry.ts:1-8 chargeWithBackoff"
@@ -41,7 +43,7 @@ def results(body):
 
 
 def next_call(body):
-    """Our tool first, then the agent's own search; nothing where they are not offered."""
+    """Our tool first, then the agent's own search; nothing if they are not offered."""
     offered = {tool.get("name") for tool in body.get("tools", [])}
     if TOOL not in offered:
         return None
@@ -51,7 +53,7 @@ def next_call(body):
 
 
 def events(body):
-    """The next call, or an end."""
+    """The next tool call, or the end of the turn."""
     calls = next_call(body)
     if calls:
         number = len(results(body)) + 1

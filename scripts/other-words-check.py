@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Check the "other words" questions against the files that answer them.
 
-A question of this benchmark is asked by somebody who does not know the
-vocabulary of the project.  So it may share only few words with the file that
-answers it, and none with the path of that file.
+A question of this set is asked by somebody who does not know the vocabulary
+of the project.  So it may share only few words with the file that answers it,
+and none with the path of that file.
 
 For each question the script prints the share of its content words that occur
-in the answer, and these words.  A question passes when
+in the answer, and these words.  A question passes if
 
 * it has 6 to 16 words,
 * it names one to three files in ``relevant``,
@@ -19,16 +19,16 @@ in the answer, and these words.  A question passes when
 Content words are the words of the question that are not in the stop list,
 compared by their stems.  The text of a file is split into words at everything
 that is not a letter, and identifiers are split as well: ``maxRetry_count``
-holds the words max, retry and count, and also maxretry.  Where a question has
+contains the words max, retry and count, and also maxretry.  If a question has
 several answers, the one that shares most words counts.
 
 Usage::
 
     other-words-check.py --trees FOLDER [--bench FOLDER] [--all] [NAME ...]
 
-Without names all repositories are checked.  Only questions that fail are
-printed, and with ``--all`` every question.  The exit status is 1 when a
-question fails.
+Without names all repositories are checked.  Only failing questions are
+printed, or with ``--all`` every question.  The exit status is 1 if a question
+fails.
 """
 
 import argparse
@@ -43,8 +43,8 @@ MIN_WORDS = 6
 MAX_WORDS = 16
 MAX_ANSWERS = 3
 
-# Words that carry no meaning of their own, and the words with which a
-# question about code is framed ("where is the code that ...").
+# Words without meaning of their own, and words that only frame a question
+# about code ("where is the code that ...").
 STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and another any anything
@@ -64,7 +64,7 @@ STOP_WORDS = frozenset(
     """.split()
 )
 
-# Endings that the stemmer removes, the longest first.
+# Endings that the stemmer removes, longest first.
 ENDINGS = sorted(
     """
     izations ization ations ation ators ator ities ity ments ment nesses ness
@@ -132,15 +132,15 @@ def content_words(question):
 
 
 def words_in_text(words, stems):
-    """Return those of the words that occur in a set of stems."""
+    """Return the words that occur in a set of stems."""
     return [word for word in words if word in stems or stem(word) in stems]
 
 
 def words_in_path(words, path):
-    """Return those of the words that occur in a path.
+    """Return the words that occur in a path.
 
     Names in paths are often run together (``hostip.c``), so a stem of four
-    letters or more also counts when it lies anywhere within the path.
+    letters or more also counts anywhere within the path.
     """
     stems = text_stems(path)
     lower = path.lower()
@@ -161,7 +161,7 @@ def paths_of(entry, key):
 
 
 def path_inside_root(path, root):
-    """Return a path without the root before it, or None when it lies outside."""
+    """Return a path relative to the root, or None if it is outside."""
     if not root:
         return path
     prefix = root.rstrip("/") + "/"

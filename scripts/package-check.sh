@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Shows that `cargo install vectorcode` works: packages the crates, offers them and all their dependencies to cargo as a
-# registry without a network, installs from it in an empty directory, and asks the installed binary a question.
+# Tests that `cargo install vectorcode` works: packages the crates, makes an offline registry with them and all their
+# dependencies, installs from it in an empty directory, and runs a search with the installed binary.
 #
-#   scripts/package-check.sh [PROFILE]      the profile to install with: release by default, `dev` is quicker
+#   scripts/package-check.sh [PROFILE]      the profile to install with (default: release); `dev` is faster
 #
-# It downloads the dependencies of all platforms (600 MB unpacked) and compiles everything: a minute to package, then as long
-# as a build from nothing, some 15 minutes of processor time. Crates of the registry carry no profile, so the build has
-# cargo's own release profile.
+# It downloads the dependencies of all platforms (600 MB unpacked) and compiles everything: a minute to package, then a full
+# build, about 15 minutes of processor time. Crates from a registry have no profile of their own, so cargo's default release
+# profile is used.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

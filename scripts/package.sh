@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Packages the crates that are published, from the last commit:
+# Packages the published crates, from the last commit:
 #
 #   scripts/package.sh DIRECTORY
 #
-# DIRECTORY must not exist. It gets a copy of the commit with two crates more, which hold a half of the model each: the registry
-# takes at most 10 MB a crate, and the repository keeps the model as one file. The packages are in
+# DIRECTORY must not exist. It becomes a copy of the commit with two additional crates, each with one half of the model: the
+# registry accepts at most 10 MB per crate, and the repository has the model as one file. The packages are written to
 # DIRECTORY/target/package; `cargo publish --workspace` in DIRECTORY publishes them (docs/notes/releasing.md).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ embed=crates/vectorcode-embed
 model=$embed/models/code-minilm-l4/model.onnx
 half=$(($(wc -c <"$model") / 2))
 
-# write_part NUMBER: a crate with the half of the model that it reads.
+# write_part NUMBER: writes a crate with the half of the model that is on standard input.
 write_part() {
     local part=crates/vectorcode-model-part$1
     mkdir -p "$part/src"
@@ -49,16 +49,11 @@ printf '\n[build-dependencies]\n' >>$embed/Cargo.toml
 head -c "$half" "$model" | write_part 1
 tail -c "+$((half + 1))" "$model" | write_part 2
 cat crates/vectorcode-model-part{1,2}/model.part | cmp - "$model"
-cat >$embed/build.rs <<'RUST'
-//! Joins the bundled transformer, where `src/onnx` includes it from.
+cat >$embed/build/model.rs <<'RUST'
+//! Joins the bundled transformer from the two crates that hold a half of it each.
 
-use std::path::Path;
-use std::{env, fs};
-
-fn main() {
-    let target = Path::new(&env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("model.onnx");
-    let model = [vectorcode_model_part1::PART, vectorcode_model_part2::PART].concat();
-    fs::write(target, model).expect("the model can be written");
+pub(crate) fn read() -> Vec<u8> {
+    [vectorcode_model_part1::PART, vectorcode_model_part2::PART].concat()
 }
 RUST
 
@@ -66,7 +61,7 @@ unpublished=()
 for manifest in $(grep -l '^publish = false' crates/*/Cargo.toml); do
     unpublished+=(--exclude "$(basename "$(dirname "$manifest")")")
 done
-# What is packaged is built by scripts/package-check.sh, once for all crates instead of once for each.
+# No build here: scripts/package-check.sh builds the packages, once for all crates instead of once for each.
 CARGO_TARGET_DIR=target cargo package --workspace "${unpublished[@]}" --no-verify
 
 limit=$((10 * 1024 * 1024))

@@ -1,4 +1,4 @@
-// Each kind of page of real projects: screenshots, and what `axe-core` finds. Run by page-audit.sh.
+// Opens each kind of page of real projects, takes screenshots and runs `axe-core`. Run by page-audit.sh.
 
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -35,7 +35,7 @@ async function longest(get, project) {
   return files[0];
 }
 
-/** What is opened: a name, an address, what has to be there, and what is done then. */
+/** The pages: name, URL, what must be there, and what to do then. */
 async function pages(get, project) {
   const { most_imported: central } = await get("overview?limit=5");
   const found = await get(`search?q=${encodeURIComponent(QUESTION)}`);
@@ -69,7 +69,7 @@ async function pages(get, project) {
 async function audit(browser, base, name, list) {
   for (const [scheme, width, height] of VIEWS) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: "reduce", hasTouch: width < 600 });
-    // A busy machine is no barrier.
+    // Long timeouts, for busy machines.
     context.setDefaultTimeout(120_000);
     for (const [what, path, ready, act] of list) {
       const where = `${name}-${what}-${width}-${scheme}`;
@@ -102,7 +102,7 @@ async function audit(browser, base, name, list) {
   }
 }
 
-/** With WEB=folder the page's files are taken from there, so that a change can be looked at without a build. */
+/** With WEB=folder the page's files are read from there, to look at changes without a build. */
 async function fromDisk(route) {
   const { pathname } = new URL(route.request().url());
   const body = readFileSync(join(process.env.WEB, pathname === "/" ? "index.html" : pathname.replace("/assets/", "")));

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Opens each kind of page of real projects in Chromium: wide, 390 pixels wide, light and dark. Takes screenshots, and has
-# `axe-core` look for barriers. Fails on a serious or critical one, on a page that is too wide, and on an error in the console.
-# Usage: scripts/page-audit.sh BINARY PROJECT... ; each project is indexed if it is not yet, so give it a copy.
-# Screenshots are left in target/browser-check/pages. QUESTION= is what is searched for. Needs what browser-check.sh needs.
+# Opens each kind of page of real projects in Chromium: wide and 390 pixels wide, light and dark. Takes screenshots and checks
+# accessibility with `axe-core`. Fails on a serious or critical violation, on horizontal overflow and on an error in the console.
+# Usage: scripts/page-audit.sh BINARY PROJECT... ; a project without an index is indexed, so pass copies.
+# Writes screenshots to target/browser-check/pages. QUESTION sets the query. Needs the same programs as browser-check.sh.
 set -eu
 if [ $# -lt 2 ]; then
     sed -n '2,5s/^# //p' "$0"

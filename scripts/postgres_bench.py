@@ -1,13 +1,13 @@
-"""Many projects in one PostgreSQL database, beside the same projects in SQLite files and beside a pgvector table without an index.
+"""Compares many projects in one PostgreSQL database with SQLite files and with a pgvector table without an index.
 
-    scripts/postgres_bench.py index BINARY TREES DIRECTORY CHUNKS    until there are so many chunks; goes on where it ended
-    scripts/postgres_bench.py ask BINARY TREES DIRECTORY [STORE]     times of questions: sqlite, postgres, or both
-    scripts/postgres_bench.py peer BINARY TREES DIRECTORY            the same chunks in a table as grepai makes it
+    scripts/postgres_bench.py index BINARY TREES DIRECTORY CHUNKS    index up to so many chunks; continues an earlier run
+    scripts/postgres_bench.py ask BINARY TREES DIRECTORY [STORE]     time questions: sqlite, postgres, or both
+    scripts/postgres_bench.py peer BINARY TREES DIRECTORY            the same chunks in a table like grepai's
     scripts/postgres_bench.py stop BINARY TREES DIRECTORY            stop PostgreSQL and delete its data
 
-TREES holds one project a folder; they are copied into DIRECTORY in the order of their names, again under other names where
-they do not suffice. Indexes stage one only. PGBIN names the programs of a PostgreSQL that has pgvector. Questions are asked
-one after the other over HTTP, each of them once.
+TREES has one project per folder. They are copied into DIRECTORY in the order of their names, and again under other names if that
+is not enough. Indexes stage one only. PGBIN is the folder of the programs of a PostgreSQL with pgvector. Questions are sent over
+HTTP, one at a time, each once.
 """
 
 import json
@@ -29,11 +29,11 @@ REST = sys.argv[5:]
 INDEXED = WORK / "indexed.json"
 SCRIPT = Path(__file__).resolve().parent / "postgres.sh"
 PORT = int(os.environ.get("PGPORT", 54450))
-# The project that is asked at every size of the database: the largest of those before so many chunks.
+# The project that is measured at every size of the database: the largest within the first so many chunks.
 SMALL = 100_000
 VERBS = "parse read write open close find sort merge split count check load store send retry cancel".split()
 NOUNS = ["a file", "the path", "an index", "a token", "the settings", "an error", "a line", "the cache", "a request", "a model"]
-# A server remembers its last answers, so that each kind of question has questions of its own.
+# A server caches its last answers, so each kind of measurement has its own questions.
 ALL_QUESTIONS = [f"{verb} {noun}" for verb in VERBS for noun in NOUNS]
 QUESTIONS = {"same": ALL_QUESTIONS[::3], "largest": ALL_QUESTIONS[1::3], "all": ALL_QUESTIONS[2::3]}
 
@@ -57,7 +57,7 @@ def environment(home, url):
     names = {"HOME": "", "XDG_CONFIG_HOME": ".config", "XDG_CACHE_HOME": ".cache", "XDG_DATA_HOME": ".local/share"}
     result = {**os.environ, **{name: str(WORK / home / below) for name, below in names.items()}}
     result.pop("VECTORCODE_STORE_URL", None)
-    # What is left for later would be read while questions are timed or answers compared.
+    # Otherwise the structure would be read while questions are timed.
     return {**result, **STRUCTURE_AT_ONCE, **({"VECTORCODE_STORE_URL": url} if url else {})}
 
 
@@ -78,7 +78,7 @@ def index_one(tree, home, url):
 
 
 def copies():
-    """Copies of the trees, again and again, each under a name of its own."""
+    """Endless copies of the trees, each under a new name."""
     sources = sorted(tree for tree in TREES.iterdir() if tree.is_dir())
     round = 0
     while True:
@@ -122,7 +122,7 @@ def report(projects, added):
 
 
 class Server:
-    """A server of a project with one line: those that are asked would be embedded meanwhile if it were theirs."""
+    """A server started for a tiny project. If it were started for the measured projects, it would embed them during the measurement."""
 
     def __init__(self, home, url):
         tree, log = WORK / "desk", WORK / f"{home}.log"
@@ -143,12 +143,12 @@ class Server:
         return 1000 * (time.monotonic() - began)
 
     def times(self, questions, projects):
-        # Once before: what a server keeps in memory is read by the first question.
+        # The first question loads what the server keeps in memory, so it is timed separately.
         first = self.ask("warm up", projects=projects)
         return first, sorted(self.ask(question, projects=projects) for question in questions)
 
     def used(self):
-        """Memory of the process, and processor time of it and of PostgreSQL so far."""
+        """Memory of the server, and processor time of the server and of PostgreSQL so far."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) // 1024, seconds_of(self.process.pid), seconds_of_postgres()
 
@@ -193,7 +193,7 @@ def ask():
 
 
 def peer():
-    """A table as grepai makes it: one row a chunk with its text and vector, no vector index, ordered by distance."""
+    """A table like grepai's: one row per chunk with its text and vector, no vector index, ordered by distance."""
     postgres("start")
     sql("CREATE EXTENSION IF NOT EXISTS vector")
     dimensions = sql("SELECT min(length(vector)) FROM vectorcode.vectors")

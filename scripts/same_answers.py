@@ -1,4 +1,4 @@
-"""Counts answers that change when a question is asked again in one state of an index. See same-answers.sh."""
+"""Counts answers that change when a question is asked twice in the same state of an index. See same-answers.sh."""
 
 import argparse
 import json
@@ -45,7 +45,7 @@ class Project:
         shutil.rmtree(self.tree / ".vectorcode", ignore_errors=True)
 
     def embed_a_part(self):
-        """Interrupts stage two when a part of the chunks has vectors."""
+        """Interrupts stage two when some of the chunks have vectors."""
         command = [self.binary, "index", "--project-path", str(self.tree)]
         index = subprocess.Popen(command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while index.poll() is None and self.coverage() < 25:
@@ -72,7 +72,7 @@ def states(project):
 
 
 def switch(project, count):
-    """Coverage before, after a branch with so many other files, and after the way back, with the time until the next answer."""
+    """Coverage before, after checking out a branch with so many other files, and after switching back, with the time until the next answer."""
     listed = sorted(path for path in project.tree.rglob("*") if path.suffix in CODE and ".git" not in path.parts)
     git(project.tree, "checkout", "-b", "same-answers")
     for path in listed[:count]:

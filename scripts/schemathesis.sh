@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the REST API against its own description with a tool that is not ours: `schemathesis` of PyPI, in its own
-# environment. It must find no server error and no answer that the document does not describe.
+# Tests the REST API against its OpenAPI document with `schemathesis` of PyPI, in its own virtual environment. It must find
+# no server error and no response that the document does not describe.
 # Usage: scripts/schemathesis.sh [path to the binary, default target/debug/vectorcode] [examples, default 50]
 set -eu
 cd "$(dirname "$0")/.."
@@ -31,8 +31,8 @@ until url=$(grep -o 'http://[0-9.:]*' "$scratch/log"); do
     sleep 0.1
 done
 
-# Events never end. What a schema cannot say (a glob that does not parse, a path outside the project) is refused
-# with 400 although it fits the schema, so 400 is added to what valid data may be answered with.
+# The event stream never ends, so it is left out. Some errors cannot be expressed in a schema (a glob that does not parse, a
+# path outside the project): such requests get 400 although they match the schema, so 400 is allowed for valid data.
 cat >"$scratch/schemathesis.toml" <<'TOML'
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", 400, 401, 403, 404, 409, 503]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the Python that has semble (PyPI), in an environment that is made where there is none yet.
+# Prints the path of a Python with semble (PyPI), and creates its virtual environment if needed.
 set -eu
 cd "$(dirname "$0")/.."
 environment=${SEMBLE_ENVIRONMENT:-${CARGO_TARGET_DIR:-target}/semble}

@@ -1,4 +1,4 @@
-"""A server of vectorcode that a script starts, asks and measures."""
+"""A vectorcode server that a script starts, queries and measures."""
 
 import http.client
 import os
@@ -9,13 +9,13 @@ import threading
 from pathlib import Path
 
 
-# Settings of a first index: of words, with the structure left for later, or of everything at once, whatever the size.
+# Settings for a first index of any size: words first and structure later, or everything at once.
 WORDS_FIRST = {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": "0"}
 STRUCTURE_AT_ONCE = {"VECTORCODE_INDEXING_WORDS_FIRST_FROM": str(1 << 40)}
 
 
 def scratch_environment(home):
-    """For a program that must not see the user's own settings and caches."""
+    """Environment for a program that must not see the user's settings and caches."""
     return {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
 
 

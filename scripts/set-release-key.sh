@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Puts the public key of releases into the four places that need it:
+# Writes the public release key to the four places that need it:
 #
 #   scripts/set-release-key.sh PATH/TO/minisign.pub
 #
-# The binary, both install scripts and the metadata for `cargo binstall`. A unit test (`every_copy_of_the_key_is_the_same`)
+# These are the binary, both install scripts and the metadata for `cargo binstall`. A unit test (`every_copy_of_the_key_is_the_same`)
 # compares them. docs/notes/releasing.md says how to make the key.
 set -euo pipefail
 
@@ -31,4 +31,4 @@ file = "{ url }.minisig"
 TOML
 fi
 grep -qF "release_key='$key'" install.sh && grep -qF "\$ReleaseKey = '$key'" install.ps1 && grep -qF "pubkey = \"$key\"" "$manifest" ||
-    { echo "error: a place for the key was not found" >&2; exit 1; }
+    { echo "error: one of the places for the key was not found" >&2; exit 1; }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What pushing and pulling saves on a real repository, with its history. docs/notes/teams.md has the figures.
+# Measures what push and pull save on a real repository with history. docs/notes/teams.md has the figures.
 #
 #   scripts/share-bench.sh VECTORCODE REPOSITORY [URL]
 #
-# REPOSITORY is cloned into a scratch folder. Everybody has a home of their own, so that no vector comes from the cache of a user.
-# Without URL a scratch folder is pushed to. Prints one line a step: what, seconds by the clock, seconds of processor time, result.
+# REPOSITORY is cloned into a scratch folder. Each simulated user has a separate home directory, so that no vector comes from a
+# cache. Without URL, a scratch folder is the bucket. Prints one line per step: step, wall-clock seconds, processor seconds, result.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -19,7 +19,7 @@ url=${3:-$scratch/shared}
 origin=https://example.com/team/project.git
 behind=200
 
-# clone NAME COMMIT [ORIGIN]: a checkout of its own, with the address of the team's repository.
+# clone NAME COMMIT [ORIGIN]: makes a separate checkout with the URL of the team's repository.
 clone() {
     git clone -q "$source" "$scratch/$1"
     git -C "$scratch/$1" -c advice.detachedHead=false checkout -q -B work "$2"
@@ -27,7 +27,7 @@ clone() {
     mkdir -p "$scratch/home-$1"
 }
 
-# run NAME WHAT COMMAND...: in the clone, with a home of its own.
+# run NAME WHAT COMMAND...: runs and times a command in the clone, with its home directory.
 run() {
     local name=$1 what=$2 result
     shift 2
@@ -40,7 +40,7 @@ run() {
     printf '%s: %s\n    %s\n' "$what" "$(cat "$scratch/time")" "$(figures "$result")"
 }
 
-# The numbers of a report, on one line.
+# Prints the numbers of a report on one line.
 figures() {
     tr -d ' \n"' <<<"$1" | grep -oE '(files|files_matched|files_new|chunks|embedded|reused|pending|missing|filled|vectors|vectors_new|packs|packs_new|bytes):[0-9]+' \
         | tr '\n' ' '

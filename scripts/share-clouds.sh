@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Push and pull over the protocols of S3 and of Azure: their servers on loopback, a bucket each, two clones.
+# Tests push and pull over the protocols of S3 and Azure: servers on loopback, one bucket each, two clones.
 #
 #   scripts/share-clouds.sh VECTORCODE [REPOSITORY]
 #
-# Installs moto's S3 server (PyPI) and Microsoft's Azurite (npm) into a cache directory, once. REPOSITORY: one with history, to
-# run share-bench.sh on over S3. Google's protocol is missing: no server of it that a registry carries knows HEAD requests.
+# Installs moto's S3 server (PyPI) and Microsoft's Azurite (npm) into a cache directory, once. With REPOSITORY (one with history),
+# also runs share-bench.sh on it over S3. Google's protocol is not tested: no server in the registries supports HEAD requests.
 set -euo pipefail
 
 if [ $# -lt 1 ]; then
@@ -26,7 +26,7 @@ if ! "$cache/python/bin/python" -c 'import azure.storage.blob, moto' 2>/dev/null
 fi
 [ -x "$cache/node_modules/.bin/azurite-blob" ] || npm install --silent --no-audit --no-fund --prefix "$cache" azurite
 
-# until_done COMMAND...: tries it again while the server starts.
+# until_done COMMAND...: repeats the command until the server has started.
 until_done() {
     for _ in $(seq 300); do
         "$@" >/dev/null 2>&1 && return
@@ -47,7 +47,7 @@ start_azure() {
         >"$scratch/azure.log" 2>&1 &
     servers+=($!)
     export AZURE_STORAGE_USE_EMULATOR=true AZURITE_BLOB_STORAGE_URL=http://127.0.0.1:$((port + 1))
-    # The account and the key that every Azurite has.
+    # The default account and key of Azurite.
     local account=devstoreaccount1
     local key=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==
     until_done "$cache/python/bin/python" -c "
@@ -65,11 +65,11 @@ small_repository() {
     git -C "$1" remote add origin https://example.com/team/shop.git
 }
 
-# vc HOME COMMAND...: in the clone, with a home of its own, so that no vector comes from the cache of a user.
+# vc HOME COMMAND...: runs vectorcode in the clone with a separate home directory, so that no vector comes from a cache.
 vc() { HOME=$scratch/home-$1 XDG_CACHE_HOME=$scratch/home-$1/c XDG_CONFIG_HOME=$scratch/home-$1/s XDG_DATA_HOME=$scratch/home-$1/d \
     "$program" --project-path "$scratch/$1" "${@:2}"; }
 
-# round_trip SCHEME: one clone pushes, a fresh one pulls and has nothing left to embed.
+# round_trip SCHEME: one clone pushes; a fresh one pulls and must have nothing left to embed.
 round_trip() {
     local scheme=$1 puller=$1-puller
     cp -r "$scratch/repository" "$scratch/$scheme"
@@ -80,9 +80,9 @@ round_trip() {
     vc "$scheme" index push "$scheme://team/indexes" --quiet
     echo "== $scheme: pull"
     vc "$puller" index pull "$scheme://team/indexes" --quiet --json >"$scratch/pull.json"
-    grep -q '"filled": 40' "$scratch/pull.json" && grep -q '"embedded": 0' "$scratch/pull.json" || { echo "FAILED: texts were embedded that the bundle has"; exit 1; }
-    echo "== $scheme: a bucket that is not there"
-    if vc "$scheme" index push "$scheme://nobody/indexes" --quiet; then echo "FAILED: it was written to"; exit 1; fi
+    grep -q '"filled": 40' "$scratch/pull.json" && grep -q '"embedded": 0' "$scratch/pull.json" || { echo "FAILED: texts in the bundle were embedded again"; exit 1; }
+    echo "== $scheme: a bucket that does not exist"
+    if vc "$scheme" index push "$scheme://nobody/indexes" --quiet; then echo "FAILED: the push was not refused"; exit 1; fi
 }
 
 small_repository "$scratch/repository"

@@ -3,9 +3,9 @@
 #
 #   MINISIGN_SECRET_KEY=... scripts/sign-release.sh VERSION DIRECTORY
 #
-# The signed comment is `vectorcode VERSION FILE`: `vectorcode upgrade` and the install scripts compare it, so that an old
-# release or the archive of another platform cannot be served under a new name. Every signature is verified with the key in
-# the repository before it is published.
+# The signed comment is `vectorcode VERSION FILE`. `vectorcode upgrade` and the install scripts check it, so that an old release
+# or the archive of another platform cannot be served under a new name. Every signature is verified with the key in the
+# repository.
 set -euo pipefail
 
 version=${1:?usage: scripts/sign-release.sh VERSION DIRECTORY}

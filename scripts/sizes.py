@@ -1,8 +1,8 @@
-"""Times builds of vectorcode, and semble, on trees of several sizes. See sizes.sh.
+"""Measures builds of vectorcode, and semble, on trees of several sizes. See sizes.sh.
 
-A tree is made of the files of the given projects. Where they do not suffice they are taken again, with every long word of
-the text changed, so that neither the vocabulary nor the vectors repeat. Processor time is that of the process and what it
-started; builds take turns, size by size. Questions are never the same twice, but for those of the mixed requests.
+A tree consists of the files of the given projects. If they are not enough, they are copied again with every long word changed, so
+that neither the vocabulary nor the vectors repeat. Processor time includes child processes. Builds take turns, size by size.
+Questions are never repeated, except in the mixed requests.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from statistics import median
 from server_process import ServerProcess
 
 BYTES_A_CHUNK = 900
-# A server gives free memory back every few seconds.
+# A server returns free memory to the system every few seconds.
 GIVES_BACK_S = 8
 LONG_WORD = re.compile(rb"\b[a-zA-Z]{6,}\b")
 TOPICS = "pod node request token cache file index error timeout lock queue volume user config stream batch".split()
@@ -33,7 +33,7 @@ REASONS = ["when memory is low", "after a restart", "for each tenant", "in paral
 
 
 def question(number):
-    """Never the same twice."""
+    """A question that is different for each number."""
     action, topic = ACTIONS[number % len(ACTIONS)], TOPICS[number // 7 % len(TOPICS)]
     return f"how to {action} a {topic} {REASONS[number % len(REASONS)]} {number}"
 
@@ -47,7 +47,7 @@ def source_files(projects):
 
 
 def lay(projects, chunks, directory):
-    """Fills `directory` with about as much text as makes `chunks` chunks."""
+    """Fills `directory` with enough text for about `chunks` chunks."""
     files, left = list(source_files(projects)), chunks * BYTES_A_CHUNK
     for copy in itertools.count():
         mark = b"%c%c" % (97 + copy % 26, 97 + copy // 26)
@@ -64,11 +64,11 @@ def lay(projects, chunks, directory):
 
 
 def run(command, environment, output=subprocess.DEVNULL):
-    """Seconds, processor seconds and megabytes at most of a command."""
+    """Wall-clock seconds, processor seconds and peak megabytes of a command."""
     begin = time.monotonic()
     child = subprocess.Popen(command, env=environment, stdout=output, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
-    # 1: nothing was found; 3: vectors of the provider are missing.
+    # 1: nothing was found; 3: the provider's vectors are missing.
     if os.waitstatus_to_exitcode(status) not in (0, 1, 3):
         sys.exit(f"{' '.join(command)} failed")
     return time.monotonic() - begin, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
@@ -84,7 +84,7 @@ class Server(ServerProcess):
         connection.request("GET", path, headers={"Host": "localhost"})
         response = connection.getresponse()
         body = response.read()
-        # Not found is an answer: no definition of that name.
+        # Not found is a valid answer: there is no definition of that name.
         if response.status not in (200, 404):
             raise RuntimeError(f"{path}: {response.status} {body[:300]}")
         return body
@@ -93,7 +93,7 @@ class Server(ServerProcess):
         self.get(connection, f"/api/v1/search?mode={mode}&q={urllib.parse.quote(question(number))}")
 
     def hold_embedding(self):
-        """Without this, a server over an index of stage one alone embeds while it is measured."""
+        """Without this, a server with an index of stage one alone would embed during the measurement."""
         for _ in range(120):
             if b'"phase":"embedding"' in self.get(self.connection, "/api/v1/status"):
                 self.connection.request("POST", "/api/v1/index/cancel", headers={"Host": "localhost"})
@@ -115,7 +115,7 @@ class Server(ServerProcess):
         return sorted(times)
 
     def eight_at_a_time(self, mode, first, count):
-        """Questions a second."""
+        """Questions per second."""
         def caller(place):
             connection = self.connect()
             for number in range(first + place, first + count, 8):
@@ -125,8 +125,8 @@ class Server(ServerProcess):
         return count / (time.monotonic() - begin)
 
     def mixed(self, first, count):
-        """Requests of many kinds, on eight connections: new and repeated questions, names, files and what is known of them."""
-        # The server closes a connection that was idle for long.
+        """Mixed requests on eight connections: new and repeated questions, names, files and their structure."""
+        # The server closes connections that were idle for long.
         self.connection = self.connect()
         paths = sorted({hit["file_path"] for number in range(8) for hit in self.hits(first + number)})[:40] or ["README.md"]
         def request(connection, number):
@@ -163,7 +163,7 @@ def measure_indexing(binary, tree, environment, both):
     shutil.rmtree(tree / ".vectorcode", ignore_errors=True)
     wall, cpu, peak = run([binary, "index", "--fast", "--project-path", str(tree)], environment)
     row = {"stage one, s": wall, "stage one, processor s": cpu, "stage one, MB at most": peak}
-    # What the first run has left for later.
+    # The structure that the first run left for later.
     wall, cpu, peak = run([binary, "graph", "stats", "--project-path", str(tree)], environment)
     row |= {"structure, s": wall, "structure, processor s": cpu, "structure, MB at most": peak}
     if both:
@@ -175,7 +175,7 @@ def measure_indexing(binary, tree, environment, both):
 
 def measure_cold(binary, tree, environment, mode):
     command = [binary, "search", "--no-sync", "--mode", mode, "--project-path", str(tree)]
-    # The first one reads the files from the disk.
+    # The first search reads the files from disk, so it is not counted.
     cold = [run([*command, question(number)], environment) for number in range(6)][1:]
     wall, cpu, peak = (median(figures) for figures in zip(*cold))
     return {"cold search, ms": 1000 * wall, "cold search, processor ms": 1000 * cpu, "cold search, MB": peak}
@@ -229,7 +229,7 @@ print(wall, cpu, times[20], times[38])
 
 
 def in_a_child(work, *arguments):
-    """What this process has in memory counts as memory of every program that it starts."""
+    """Runs in a child process, because the memory of this process would count as that of every program that it starts."""
     child = multiprocessing.get_context("fork").Process(target=work, args=arguments)
     child.start()
     child.join()
@@ -243,7 +243,7 @@ def is_utf8(path):
 
 
 def random_model(directory, tree):
-    """A static model of the usual shape, for where the real one cannot be downloaded: its speed is the same."""
+    """A random static model of the usual shape, for machines that cannot download the real one; its speed is the same."""
     import numpy
     from model2vec import StaticModel
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -277,7 +277,7 @@ def chunks_of(binary, tree, environment):
 
 
 def is_embedded(binary, tree, environment):
-    """Whether most chunks have a vector of stage two."""
+    """Whether most chunks have a stage-two vector."""
     covered = re.search(r'"embedded":\s*(\d+),\s*"total":\s*(\d+)', index_status(binary, tree, environment))
     return bool(covered) and 2 * int(covered.group(1)) > int(covered.group(2))
 
@@ -287,7 +287,7 @@ def number(value):
 
 
 def print_table(name, columns):
-    """One column a size, and how often the last figure is the first, beside how often its size is the first size."""
+    """Prints one column per size, and the growth of each figure compared with the growth of the size."""
     sizes = list(columns)
     growth = f"growth, chunks {number(sizes[-1] / sizes[0])} times"
     print(f"\n{name}\n\n| | {' | '.join(f'{size:,} chunks' for size in sizes)} | {growth} |\n|{'---|' * (len(sizes) + 2)}")
@@ -305,11 +305,11 @@ def builds_of(arguments):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", nargs="+", required=True, metavar="NAME=PATH", help="builds to compare")
-    parser.add_argument("--project", nargs="+", help="projects whose files the trees are made of")
-    parser.add_argument("--indexed", nargs="+", help="directories with an index, measured as they are")
-    parser.add_argument("--home", help="of --indexed: the home directory with which they were indexed")
-    parser.add_argument("--sizes", default="8000,50000,250000,1000000", help="chunks, about")
-    parser.add_argument("--questions", type=int, default=200, help="one by one; five times as many on eight connections")
+    parser.add_argument("--project", nargs="+", help="projects with the files for the trees")
+    parser.add_argument("--indexed", nargs="+", help="directories with an index, measured without changes")
+    parser.add_argument("--home", help="with --indexed: the home directory that they were indexed with")
+    parser.add_argument("--sizes", default="8000,50000,250000,1000000", help="approximate numbers of chunks")
+    parser.add_argument("--questions", type=int, default=200, help="number of single questions; five times as many on eight connections")
     parser.add_argument("--both", action="store_true", help="with the vectors of the bundled transformer")
     parser.add_argument("--semble", action="store_true", help="also time semble")
     arguments = parser.parse_args()
@@ -346,7 +346,7 @@ def main():
                 rows["semble"] = measure_semble(tree, scratch / "model", environment)
             for name, row in rows.items():
                 tables[name][size] = row
-                # A run takes hours: what is known is not lost with it.
+                # A run takes hours, so results are printed as they come.
                 print(f"{name}, {size:,} chunks: {row}", file=sys.stderr, flush=True)
     for name, columns in tables.items():
         print_table(name, columns)

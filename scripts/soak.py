@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A long run of mixed MCP calls over stdio while files change.
+"""Runs mixed MCP calls over stdio for a long time while files change.
 
 Usage: scripts/soak.py [BINARY, default target/release/vectorcode] [CALLS, default 10000]
 
-Prints latencies and resident memory; exits with 1 on any error, or when memory keeps growing.
+Prints latencies and resident memory. Exits with 1 on any error, or if memory keeps growing.
 """
 
 import json
@@ -19,7 +19,7 @@ BINARY = os.path.abspath((sys.argv[1:] or ["target/release/vectorcode"])[0])
 CALLS = int((sys.argv[2:] or ["10000"])[0])
 FILES = 200
 QUERIES = ["multiply two values", "parse a header line", "retry after an error", "write rows to a file", "open a session"]
-# Memory may settle during the first part; after it, growth beyond this is a leak.
+# Memory may settle during the first part; after that, more growth than this is a leak.
 ALLOWED_GROWTH_KB = 20_000
 
 
@@ -99,7 +99,7 @@ def run(root):
             print(f"{call:6} calls, {memory[-1] // 1024} MB resident", flush=True)
     server.process.stdin.close()
     if server.process.wait(timeout=30) != 0:
-        sys.exit("FAILED: the server did not end well")
+        sys.exit("FAILED: the server did not exit cleanly")
     report(times, memory)
 
 

@@ -1,4 +1,4 @@
-"""Times stage one of builds of vectorcode, and of semble, on the same projects. See stage-one.sh."""
+"""Times stage one of vectorcode builds and of semble on the same projects. See stage-one.sh."""
 
 import argparse
 import shutil
@@ -8,12 +8,12 @@ from pathlib import Path
 from server_process import STRUCTURE_AT_ONCE, WORDS_FIRST, scratch_environment
 from sizes import builds_of, in_a_child, measure_semble, random_model, run
 
-# What a column adds to the name of its build, and the settings of that column.
+# Suffix of a column's name -> settings for that column.
 DETAILS = {"": WORDS_FIRST, ", with structure": STRUCTURE_AT_ONCE}
 
 
 def measure_build(binary, tree, environment):
-    """Processor seconds, and seconds."""
+    """Processor seconds and wall-clock seconds."""
     shutil.rmtree(tree / ".vectorcode", ignore_errors=True)
     wall, processor, _ = run([binary, "index", "--fast", "--project-path", str(tree)], environment)
     return processor, wall
@@ -24,7 +24,7 @@ def columns(builds):
 
 
 def measure_all(tree, model, builds, runs, environment):
-    """The least of some runs in turns, by name."""
+    """The least of several runs in turns, by name."""
     found = {name: [] for name in columns(builds)}
     for _ in range(runs):
         semble = measure_semble(tree, model, environment)

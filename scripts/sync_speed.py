@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times how a server follows the files of a project: single edits while it embeds, a switch of many files, a burst of edits,
-and what an idle server costs. Works on a copy of PROJECT. docs/notes/speed.md has the figures.
+"""Times how fast a server follows file changes: single edits while it embeds, a checkout of many files, a burst of edits. Also measures
+an idle server. Works on a copy of PROJECT. docs/notes/speed.md has the figures.
 
 Usage: scripts/sync_speed.py BINARY PROJECT [--edits 40] [--switch 2000] [--burst 1000]
 
-An edit adds a word that occurs nowhere to a file; it counts as searchable when a search over HTTP for that word finds the
-file. Searches are asked every 10 ms, after many changes every 100 ms, in mode `fast`, so that the model of the query costs
-nothing. A switch is a `git checkout` of a branch on which so many files have such a word.
+An edit adds a unique word to a file and is searchable when a search over HTTP for that word finds the file. Searches run every
+10 ms, after many changes every 100 ms, in mode `fast`, so that the query is not embedded. A switch is a `git checkout` of a branch
+on which so many files have such a word.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Server(ServerProcess):
 
 
 def word(number):
-    """Two letters a digit: no other word is like it."""
+    """A unique word for a number, two letters per digit."""
     return "zqx" + "".join(chr(97 + int(digit)) * 2 for digit in f"{number:05d}")
 
 
@@ -65,8 +65,8 @@ def edits(server, tree, paths, count):
 
 
 def change_many(server, paths, first, change):
-    """Seconds and processor seconds from the first write until all of some files are found."""
-    # The server closes a connection that was idle for long.
+    """Wall-clock and processor seconds from the first write until all files are found."""
+    # The server closes connections that were idle for long.
     server.connection = server.connect()
     used, begin = server.processor_s(), time.monotonic()
     change()
@@ -87,7 +87,7 @@ def git(tree, *arguments):
 
 
 def make_branch(tree, paths, first):
-    """A repository whose branch `other` differs in these files; it is not checked out."""
+    """Makes a repository with a branch `other` that differs in these files and is not checked out."""
     git(tree, "init", "-b", "main")
     git(tree, "add", "-A")
     git(tree, "commit", "-m", "all")
@@ -98,7 +98,7 @@ def make_branch(tree, paths, first):
 
 
 def idle(binary, tree, paths, environment):
-    """Of a server over some files whose vectors are all made, so that nothing is left to do."""
+    """Processor time of a server over some files that are completely embedded, so that there is nothing to do."""
     for path in paths:
         (tree / path.name).write_bytes(path.read_bytes())
     command = [binary, "index", "--project-path", str(tree)]
@@ -117,8 +117,8 @@ def main():
     parser.add_argument("binary", type=os.path.abspath)
     parser.add_argument("project", type=Path)
     parser.add_argument("--edits", type=int, default=40)
-    parser.add_argument("--switch", type=int, default=2000, help="files that a switch of the branch changes")
-    parser.add_argument("--burst", type=int, default=1000, help="files that are edited in a burst")
+    parser.add_argument("--switch", type=int, default=2000, help="number of files that differ on the other branch")
+    parser.add_argument("--burst", type=int, default=1000, help="number of files to edit at once")
     arguments = parser.parse_args()
     random.seed(7)
     with tempfile.TemporaryDirectory() as scratch:
@@ -127,7 +127,7 @@ def main():
         environment = scratch_environment(home)
         files = sum(len(files) for _, _, files in os.walk(tree))
         listed = sorted(path for path in tree.rglob("*") if path.suffix in CODE and path.stat().st_size < 100_000)
-        # Generated code is ranked so low that a search for one word may not list it.
+        # Generated code ranks so low that a search for one word may not list it.
         paths = [path.relative_to(tree).as_posix() for path in listed if "vendor" not in path.parts and "generated" not in path.name]
         random.shuffle(paths)
         edited, paths = paths[:arguments.edits], paths[arguments.edits:]
@@ -135,7 +135,7 @@ def main():
         switched = paths[:arguments.switch]
         make_branch(tree, switched, 40_000)
         command = [arguments.binary, "index", "--fast", "--project-path", str(tree)]
-        # What is left for later would be read while edits are timed.
+        # Otherwise the structure would be read while edits are timed.
         settings = {**environment, **STRUCTURE_AT_ONCE}
         subprocess.run(command, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         print(f"{files:,} files", flush=True)

@@ -4,10 +4,10 @@
     scripts/terminal-picture.py BINARY PROJECT OUT.svg COMMAND...
 
 Each COMMAND is a command line of vectorcode without the program's name. It runs in PROJECT on a pseudo-terminal of
-COLUMNS columns, and the picture shows what it printed. The project is indexed first, in a scratch home directory.
-A COMMAND `type TEXT`, alone, is a search while typing instead: the picture is a recording of the screen, in which TEXT is typed
-word by word, then the second result is selected and its code scrolled. `edit COMMAND` is Neovim with the plugin of `editors/neovim`,
-after that command, with its list of places open. Both need tmux.
+COLUMNS columns, and the picture shows its output. The project is indexed first, in a scratch home directory.
+A single COMMAND `type TEXT` records the interactive search: TEXT is typed word by word, then the second result is selected and its
+code scrolled. A single COMMAND `edit COMMAND` shows Neovim with the plugin of `editors/neovim` after that command, with its list of
+locations open. Both need tmux.
 docs/terminal.svg is made from a checkout of Flask by
 
     scripts/terminal-picture.py target/release/vectorcode flask docs/terminal.svg \\
@@ -31,11 +31,11 @@ import termios
 import time
 
 COLUMNS = 96
-# Of a search while typing.
+# Size of the recording of an interactive search.
 LINES = 22
-# How long a screen of a recording is seen.
+# How long each screen of a recording is shown.
 SECONDS = 1.6
-# A character of a monospaced font of 14 pixels, nearly everywhere.
+# Width of a character in most monospaced fonts at 14 pixels.
 CELL_WIDTH, LINE_HEIGHT, PADDING = 8.43, 19, 18
 CLASSES = {1: "b", 2: "d", 31: "r", 32: "g", 33: "y", 34: "u", 35: "m", 36: "c"}
 STYLE = """
@@ -47,7 +47,7 @@ rect{fill:var(--bg);stroke:var(--line)}text{font:14px ui-monospace,SFMono-Regula
 
 
 def run(arguments, project, environment):
-    """What a command prints on a terminal."""
+    """The output of a command on a terminal."""
     main, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 50, COLUMNS, 0, 0))
     process = subprocess.Popen(arguments, cwd=project, env=environment, stdin=subprocess.DEVNULL, stdout=child, stderr=child)
@@ -92,7 +92,7 @@ class Screen:
             if time.monotonic() > deadline:
                 sys.exit(f"not on the screen:\n{text}")
             time.sleep(0.1)
-        # Past the end, tmux leaves out lines that are blank.
+        # tmux omits blank lines at the end.
         lines = self.tmux("capture-pane", "-e", "-p", "-t", "search").rstrip("\n").split("\n")
         return lines + [""] * (LINES - len(lines))
 
@@ -103,7 +103,7 @@ class Screen:
 
 
 def typing(binary, question, project, environment):
-    """What is on the screen of a search while typing: after each word, with the second result selected, and scrolled."""
+    """The screens of an interactive search: after each word, with the second result selected, and scrolled."""
     with Screen([binary], project, environment) as screen:
         yield screen.shown(lambda text: "Type a few words" in text)
         typed = ""
@@ -116,7 +116,7 @@ def typing(binary, question, project, environment):
 
 
 def editing(binary, command, project, environment):
-    """Neovim with the first place open, and the list of all below."""
+    """Neovim with the first location open and the list of all locations below."""
     plugin = os.path.abspath(os.path.join(os.path.dirname(__file__), "../editors/neovim"))
     settings = f'lua require("vectorcode_search").setup({{ program = "{binary}", picker = "quickfix" }})'
     program = ["nvim", "-u", "NONE", "--cmd", f"set runtimepath+={plugin} noshowcmd", "-c", "runtime plugin/vectorcode_search.lua"]
@@ -129,12 +129,12 @@ RECORDED = {"type": typing, "edit": editing}
 
 
 def simple(codes):
-    """Of the codes of a style, 38;5;N is a longer word for 30 + N."""
+    """Style codes, with 38;5;N replaced by the equivalent 30 + N."""
     return re.sub(r"38;5;([0-7])(?!\d)", lambda found: str(30 + int(found[1])), codes)
 
 
 def spans(lines):
-    """The pieces of each line: text, the classes of its style, and its column. A style goes on in the next line."""
+    """The pieces of each line: text, style classes and column. A style continues on the next line."""
     classes = set()
     for line in lines:
         yield list(spans_of(line, classes))
@@ -170,7 +170,7 @@ def text_elements(lines):
 
 
 def recording_style(count):
-    """Each frame is seen for its part of the time; whoever wants no motion sees the last."""
+    """Shows each frame for its share of the time; with reduced motion, only the last one is shown."""
     yield f".f{{visibility:hidden;animation:f {count * SECONDS:.1f}s infinite}}"
     yield f"@keyframes f{{0%,{100 / count:.3f}%{{visibility:visible}}{100 / count + 0.001:.3f}%,100%{{visibility:hidden}}}}"
     for number in range(count):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kills, starves and attacks vectorcode for some minutes and prints a table; exits with 1 when a promise of docs/reliability.md
-# was broken.
+# Kills, starves and attacks vectorcode for some minutes and prints a table. The exit code is 1 if a guarantee of
+# docs/reliability.md is broken.
 #   scripts/torture.sh [MINUTES] [option of vectorcode-torture...]     (default: 2 minutes, a debug build)
 #   PROFILE=release scripts/torture.sh 60
 set -euo pipefail
@@ -12,8 +12,8 @@ profile=${PROFILE:-dev}
 folder=$profile
 [ "$profile" = dev ] && folder=debug
 
-# The whole workspace, because its tests were built with the same features: a single package would compile its dependencies
-# again with fewer.
+# Builds the whole workspace, because its tests were built with the same features: building one package would compile its
+# dependencies again with fewer features.
 cargo build --quiet --workspace --bins --profile "$profile"
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 "$target/$folder/vectorcode-torture" --binary "$target/$folder/vectorcode" --minutes "$minutes" "$@"

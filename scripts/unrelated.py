@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How many questions that no code answers (cooking, travel, sports) get an answer at or above the default threshold.
+"""Counts questions that no code answers (cooking, travel, sports) but that get a result with a score of 0.3 or more.
 
   unrelated.py BINARY fast|auto TREE...
 
-Each TREE has an index. Texts of more than 100 characters are ranked as reports, and counted apart, as are
-those in other languages.
+Each TREE has an index. Texts of more than 100 characters, which are ranked as reports, and questions in other
+languages are counted separately.
 """
 import json
 import pathlib
@@ -18,7 +18,7 @@ CASES = pathlib.Path(__file__).parent.parent / "crates/vectorcode-eval/cases"
 
 def best_score(binary, mode, tree, question):
     command = [binary, "search", question, "--json", "--no-sync", "--mode", mode]
-    # Not checked: a search whose hits are all weak exits with 1, and one that failed prints no JSON.
+    # The exit code is not checked: a search with only weak hits exits with 1, and one that failed prints no JSON.
     answer = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False).stdout
     return max((hit["score"] for hit in json.loads(answer)["hits"]), default=0.0)
 

@@ -1,5 +1,6 @@
-// Every use of the definitions below a directory of Go's sources, as Go's type checker sees it: one
-// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each, and for each file that it reads one of the kind `read`. Usage: go run uses-of-go.go DIRECTORY.
+// Prints every use of the definitions below a directory of Go sources, according to Go's type checker: a line
+// `definition<TAB>use<TAB>kind<TAB>name<TAB>kind of definition` for each use, and a line of the kind `read` for each file.
+// Usage: go run uses-of-go.go DIRECTORY.
 // Started by graph_check.py.
 package main
 
@@ -42,7 +43,7 @@ func main() {
 	})
 }
 
-// A module inside another may have the same packages from elsewhere, and an importer remembers what it has read.
+// An importer for each module: a nested module may import other versions of the same packages, and importers cache what they read.
 var importers = map[string]types.Importer{}
 
 func importerOf(module string) types.Importer {
@@ -53,7 +54,7 @@ func importerOf(module string) types.Importer {
 	return importers[module]
 }
 
-// Reads the packages of a module itself, so that one with a dependency that is missing is still read.
+// Reads the packages of the module from source, so that a package with a missing dependency is still read.
 type tolerant struct {
 	folder, path string
 	outside      types.Importer
@@ -77,7 +78,7 @@ func (t *tolerant) Import(path string) (*types.Package, error) {
 	return t.known[path], nil
 }
 
-// The path that a module gives itself.
+// The module path in go.mod.
 func declared(module string) string {
 	text, _ := os.ReadFile(filepath.Join(module, "go.mod"))
 	for line := range strings.Lines(string(text)) {
@@ -88,7 +89,7 @@ func declared(module string) string {
 	return ""
 }
 
-// The folder of the nearest go.mod.
+// The folder with the nearest go.mod.
 func module(root, folder string) string {
 	for folder != root {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
@@ -156,7 +157,7 @@ func callee(expression ast.Expr) *ast.Ident {
 	return nil
 }
 
-// Local variables, parameters, packages and fields are left out.
+// Local variables, parameters, packages and fields are not definitions here.
 func kindOf(object types.Object) string {
 	if object.Pkg() == nil {
 		return ""

@@ -1,7 +1,7 @@
-// The uses of a sample of definitions, as TypeScript's language service sees them: JSON lines
-// `{symbol, name, kind, uses: [{at, kind}]}` after one with the files that it reads, without imports, exports and declarations that override each other.
-// All files below the directory are one program with the options of the nearest `tsconfig.json`, so that packages of a workspace see
-// each other, which a server with a project for each package does not promise.
+// Prints the uses of sampled definitions according to TypeScript's language service: JSON lines
+// `{symbol, name, kind, uses: [{at, kind}]}` after one with the files that it reads. Imports, exports and overriding declarations are left out.
+// All files below the directory form one program with the options of the nearest `tsconfig.json`, so that the packages of a workspace
+// see each other, which is not certain with one project per package.
 // Usage: node uses-of-typescript.mjs FOLDER-WITH-NODE_MODULES DIRECTORY COUNT SEED. Started by graph_check.py.
 
 import { createRequire } from "node:module";
@@ -54,7 +54,7 @@ const KINDS = {
   VariableDeclaration: "variable",
 };
 
-// Definitions that code elsewhere can use: at the top level of a file or namespace, and methods of classes and interfaces.
+// Definitions that other code can use: at the top level of a file or namespace, and methods of classes and interfaces.
 function* definitions(node) {
   const kind = KINDS[ts.SyntaxKind[node.kind]];
   if (kind && node.name && ts.isIdentifier(node.name) && /^[A-Za-z]\w{2,}$/.test(node.name.text)) {
@@ -98,14 +98,14 @@ const isImport = (node) =>
   [node.parent, node.parent?.parent].some((around) =>
     around && (ts.isImportSpecifier(around) || ts.isExportSpecifier(around) || ts.isImportClause(around) || ts.isNamespaceImport(around) || ts.isExportAssignment(around)));
 
-// Another declaration of the same symbol, such as an overload, or the method of a literal that fits an interface.
+// Another declaration of the same symbol, such as an overload, or the method of an object literal that implements an interface.
 function isDeclaration(node) {
   const around = node.parent;
   const isFunction = ts.isPropertyAssignment(around) && ts.isFunctionLike(around.initializer);
   return around.name === node && (isFunction || (!ts.isPropertyAccessExpression(around) && KINDS[ts.SyntaxKind[around.kind]] !== undefined));
 }
 
-// A type in a comment of documentation.
+// A type in a documentation comment.
 function isInComment(source, at) {
   const before = source.text.slice(source.text.lastIndexOf("\n", at) + 1, at);
   return /^\s*(\/?\*|\/\/)/.test(before);

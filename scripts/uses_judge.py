@@ -1,4 +1,4 @@
-"""Compares our uses with those of a referee: precision by confidence, recall by kind. Started by graph_check.py.
+"""Compares our uses with the ground truth of another tool: precision by confidence, recall by kind. Started by graph_check.py.
 
 Usage: uses_judge.py EDGES DIRECTORY TRUTHS [DIRECTORY TRUTHS]... [-v]. Several projects, of one language, are also counted together."""
 
@@ -7,12 +7,12 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 
-# Of the family are uses of methods that override each other: a referee counts them or not, as its language does.
+# `family`: uses of methods that override each other, which only some tools count.
 ORDER = ["certain", "likely", "possible", "family", "guess", "text"]
 
 
 class Count:
-    """What is right, and of how many."""
+    """Counts of right, found and expected uses."""
 
     def __init__(self):
         self.symbols, self.unknown, self.false_none = 0, [], []
@@ -33,8 +33,8 @@ class Count:
         print("recall: " + ", ".join(map(self.recall, ("call", "other", "all"))))
         sure = [count["certain"] + count["likely"] for count in (self.right, self.total)]
         if sure[0] < 0.98 * sure[1]:
-            print("BELOW the bar: 0.98 of what is certain or likely must be right")
-        print(f"none where the referee has one: {self.false_none}")
+            print("BELOW the goal: 0.98 of the certain and likely uses must be right")
+        print(f"no use found, but the ground truth has one: {self.false_none}")
 
     def recall(self, kind):
         resolved, found, wanted = self.resolved[kind], self.found[kind], self.wanted[kind]
@@ -43,7 +43,7 @@ class Count:
 
 def judge(edges, directory, truths, is_verbose):
     truths = [json.loads(line) for line in open(truths)]
-    # A referee may say which files it has read, or which lines it has not.
+    # The tool may list the files that it read, or the lines that it did not.
     read = next((set(truth["read"]) for truth in truths if "read" in truth), None)
     unread = next((set(truth["unread"]) for truth in truths if "unread" in truth), set())
     truths = [truth for truth in truths if "symbol" in truth]

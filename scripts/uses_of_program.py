@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The uses of definitions as `vectorcode graph callers` answers, in the form of the example `edges` with `--uses`, for uses_judge.py.
+"""Prints uses from `vectorcode graph callers` in the format of the example `edges` with `--uses`, for uses_judge.py.
 
-Usage: VECTORCODE=path/to/vectorcode uses_of_program.py DIRECTORY --uses < PLACES, where PLACES has one `path:line` a line and
-DIRECTORY is indexed (`vectorcode index --fast`). A line of the answer that names no use has the confidence `text`, and
-`elsewhere` is how many lines are said to mean another definition, without their places."""
+Usage: VECTORCODE=path/to/vectorcode uses_of_program.py DIRECTORY --uses < PLACES, where PLACES has one `path:line` per line and
+DIRECTORY is indexed (`vectorcode index --fast`). Lines of the answer that are only listed have the confidence `text`. `elsewhere` is
+the number of lines that mean another definition; the answer does not say which lines."""
 
 import json
 import os

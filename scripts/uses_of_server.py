@@ -1,5 +1,5 @@
-"""The uses of a sample of definitions, as a language server sees them: JSON lines `{symbol, kind, uses: [{at, kind}]}`, and one
-with the lines that the server does not look into.
+"""Prints the uses of sampled definitions according to a language server: JSON lines `{symbol, kind, uses: [{at, kind}]}`, and one
+with the lines that the server does not analyse.
 
 Usage: uses_of_server.py LANGUAGE DIRECTORY COUNT SEED -- SERVER [ARGUMENTS], where LANGUAGE is python, rust, c or cpp. Started by
 graph_check.py. clangd reads the options of the compiler from `compile_commands.json` or `compile_flags.txt` in the directory."""
@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 ENDINGS = {"python": [".py"], "rust": [".rs"], "c": [".c", ".h"], "cpp": [".c", ".cc", ".cpp", ".h", ".hpp"]}
-# Numbers of LSP: classes, methods, fields, constructors, enums, interfaces, functions, variables, constants, structs.
+# Symbol kinds of LSP: classes, methods, fields, constructors, enums, interfaces, functions, variables, constants, structs.
 KINDS = {5: "class", 6: "method", 10: "enum", 11: "interface", 12: "function", 14: "constant", 23: "struct"}
 
 
@@ -26,7 +26,7 @@ class Server:
     def __init__(self, command, root):
         self.process = subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.number = 0
-        # Files with errors, such as an include that is not there, or a header that needs another before it: clangd does not see all of them.
+        # Errors after which clangd does not see all of a file, such as a missing include or a header that needs another one first.
         self.broken = set()
 
     def send(self, message):
@@ -61,7 +61,7 @@ class Server:
         self.send({"method": method, "params": parameters})
 
     def wait_until_loaded(self):
-        """rust-analyzer answers before it has read the project, and says when it has."""
+        """Waits for rust-analyzer to finish reading the project; it answers before that, but reports when it is done."""
         while True:
             message = self.receive()
             if message.get("method") == "experimental/serverStatus" and message["params"]["quiescent"]:
@@ -75,16 +75,16 @@ def uri(path):
 
 
 def definitions(symbols, around=()):
-    """Every definition that code elsewhere can use, with its line and column. `around` is None for what is local."""
+    """Every definition that other code can use, with its line and column. `around` is None inside functions."""
     for symbol in symbols or []:
         kind = KINDS.get(symbol["kind"])
         name = symbol["name"]
         at = (symbol.get("selectionRange") or symbol["location"]["range"])["start"]
         if kind and re.fullmatch(r"[A-Za-z]\w{2,}", name) and around is not None:
             yield {"kind": kind, "name": name, "line": at["line"], "column": at["character"], "around": around}
-        # Methods of an object literal have the uses of every interface that the literal fits.
+        # Methods of an object literal would have the uses of every interface that the literal implements.
         is_type = kind in ("class", "enum", "interface", "struct") or symbol["kind"] in (2, 3, 19)
-        # `impl Shop` and `impl Till for Shop` are of one type.
+        # `impl Shop` and `impl Till for Shop` belong to the same type.
         type_name = re.sub(r"^impl\b(?:.* for )?\W*", "", name)
         yield from definitions(symbol.get("children"), (*around, type_name) if is_type and around is not None else None)
 
@@ -94,7 +94,7 @@ def import_lines(language, text):
     lines = set()
     if language == "python":
         for node in ast.walk(ast.parse(text)):
-            # The strings of `__all__` export names, as imports do.
+            # The strings in `__all__` export names, like imports.
             is_export = isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
             if is_export or isinstance(node, (ast.Import, ast.ImportFrom)):
                 lines.update(range(node.lineno - 1, node.end_lineno))
@@ -111,7 +111,7 @@ def import_lines(language, text):
 
 
 def unread_lines(language, text):
-    """The lines from 1 that a server does not look into: bodies of macros, code for other systems, forward declarations, and instances of
+    """The lines (from 1) that a server does not analyse: bodies of macros, code for other systems, forward declarations, and instances of
     templates."""
     lines = set()
     if language == "rust":
@@ -133,8 +133,8 @@ def unread_lines(language, text):
 
 
 def inactive_lines(server, path, legend):
-    """The lines from 1 that the preprocessor leaves out, which clangd calls comments, and those with a name that depends on the
-    parameters of a template, which it does not look up."""
+    """The lines (from 1) that the preprocessor leaves out, which clangd reports as comments, and those with a name that depends on
+    template parameters, which it does not resolve."""
     tokens = (server.ask("textDocument/semanticTokens/full", {"textDocument": {"uri": uri(path)}}) or {}).get("data", [])
     dependent = 1 << legend["tokenModifiers"].index("dependentName")
     line, lines = 1, set()
@@ -146,7 +146,7 @@ def inactive_lines(server, path, legend):
 
 
 def use_kind(line, column, name):
-    """A plain call has parentheses after it."""
+    """A use with parentheses after the name is a call."""
     after = line[column + len(name):]
     return "call" if re.match(r"\s*(?:::)?(?:<[^()]*>)?\s*!?\(", after) else "other"
 
@@ -156,7 +156,7 @@ def place_of(one, root):
 
 
 def are_one(one, other):
-    """Overloads are one symbol, and so are a struct of C and its typedef of the same name, and a method and one of a trait."""
+    """Whether two definitions count as one symbol: overloads, a C struct and its typedef of the same name, a method and that of its trait."""
     types = ("class", "struct", "enum")
     return all(one[part] == other[part] for part in ("path", "name", "around")) and (one["kind"] in types) == (other["kind"] in types)
 
@@ -167,8 +167,8 @@ def references(server, one):
 
 
 def constructors(symbols):
-    """The lines and columns at which constructors and destructors of C++ are declared, and methods outside of their class: they are no
-    uses of the class, or of what they override."""
+    """Lines and columns of declarations of C++ constructors, destructors and out-of-class methods, which are not uses of the class or
+    of the overridden method."""
     for symbol in symbols or []:
         name = symbol["name"].rsplit("::", 1)[-1]
         at = (symbol.get("selectionRange") or symbol["location"]["range"])["start"]
@@ -185,7 +185,7 @@ def main():
         "capabilities": {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}, "semanticTokens": SEMANTIC_TOKENS},
                          "workspace": {"configuration": language != "rust", "workspaceFolders": True},
                          "experimental": {"serverStatusNotification": True}},
-        # Nothing of the project is run.
+        # Disables everything that would run code of the project.
         "initializationOptions": {"cargo": {"buildScripts": {"enable": False}}, "procMacro": {"enable": False},
                                   "checkOnSave": False, "cachePriming": {"enable": False}} if language == "rust" else {},
     })
@@ -204,7 +204,7 @@ def main():
         candidates += [{**one, "path": path} for one in definitions(found) if is_asked]
         declared |= {(path, *at) for at in constructors(found if language == "cpp" else [])}
     random.Random(seed).shuffle(candidates)
-    # A method that overrides another is no use of it.
+    # An overriding method is not a use of the overridden one.
     defined = declared | {(one["path"], one["line"], one["column"]) for one in candidates}
     skipped = {path: import_lines(language, text) for path, text in texts.items()}
     unread = {f"{path.relative_to(root)}:{line}" for path, text in texts.items() for line in unread_lines(language, text)}
@@ -213,7 +213,7 @@ def main():
         unread |= {f"{path.relative_to(root)}:{line}" for path in files for line in inactive_lines(server, path, legend)}
         unread |= {f"{path.relative_to(root)}:{line}" for path in server.broken & texts.keys() for line in range(1, texts[path].count("\n") + 2)}
     print(json.dumps({"unread": sorted(unread)}), flush=True)
-    # A variant for another system has uses that the server does not see. Of two definitions in one line, the line names neither.
+    # Skip variants for other systems, whose uses the server does not see, and two definitions in one line, which `path:line` cannot distinguish.
     on_line = Counter(place_of(one, root) for one in candidates)
     sample = [one for one in candidates if place_of(one, root) not in unread and on_line[place_of(one, root)] == 1][:count]
     for one in sample:
@@ -226,10 +226,10 @@ def main():
             if path not in texts or at["line"] in skipped[path] or is_definition:
                 continue
             line = texts[path].splitlines()[at["line"]]
-            # `Self`, and what a macro writes, are no lines with the name, and are not edited with it.
+            # `Self` and code from macros do not contain the name, and are not edited with it.
             if one["name"] not in line:
                 continue
-            # Overloads, and the setter of a property, are declarations of one symbol.
+            # Overloads, and the setter of a property, are declarations of the same symbol.
             if re.match(rf"\s*(?:async\s+)?def {one['name']}\b", line):
                 continue
             kind = use_kind(line, at["character"], one["name"])

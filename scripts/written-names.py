@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Make questions that write out a name, with the one file that the name denotes.
+"""Makes questions that write out a name, with the one file that the name denotes.
 
   written-names.py --trees DIR --out crates/vectorcode-eval/cases/written-names
 
-DIR has one clone a repository, by the names below. Of each repository twelve questions are taken:
-- six identifiers: sentences of commit messages with one name that exactly one source file defines, which the commit changed;
-- three modules and frames: a file by the name of its module, or a frame of a stack trace in a function of it;
-- three messages: a text that exactly one source file holds, with its placeholders filled in.
-Definitions are found by the patterns below and not by vectorcode. The choice depends on the seed alone.
+DIR has a clone of each repository, with the names below. Each repository gives twelve questions:
+- six identifiers: a sentence of a commit message with one name that exactly one source file defines, and that the commit changed;
+- three modules and frames: a file by the name of its module, or a stack frame in one of its functions;
+- three messages: a text in exactly one source file, with its placeholders filled in.
+Definitions are found by the patterns below, not by vectorcode. The selection depends only on the seed.
 """
 import argparse
 import collections
@@ -17,7 +17,7 @@ import random
 import re
 import subprocess
 
-# Name, language, owner and name on GitHub.
+# Name, language, owner/name on GitHub.
 REPOSITORIES = [
     ("supervisor", "python", "Supervisor/supervisor"), ("fastify", "javascript", "fastify/fastify"), ("echo", "go", "labstack/echo"),
     ("sidekiq", "ruby", "sidekiq/sidekiq"), ("guzzle", "php", "guzzle/guzzle"), ("polly", "csharp", "App-vNext/Polly"),
@@ -43,12 +43,12 @@ PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[-+0#]?\d*\.?\d*[sdvqwurxzflTp]+|\$\{[^}
 
 
 def git(tree, *arguments):
-    # A log ends where the clone lacks an object; what came before it is enough.
+    # The log stops at an object that the clone lacks; the commits before it are enough.
     return subprocess.run(["git", "-C", tree, *arguments], capture_output=True, text=True, errors="replace", check=arguments[0] != "log").stdout
 
 
 class Source:
-    """The source files of a tree, and what each defines."""
+    """The source files of a tree and their definitions."""
 
     def __init__(self, tree, language):
         self.tree, self.language = tree, language
@@ -78,7 +78,7 @@ def is_code(name):
 
 
 def identifiers(source, count, choose):
-    """Sentences of commit messages with exactly one name that one file defines."""
+    """Sentences of commit messages with exactly one name that is defined in exactly one file."""
     log = git(source.tree, "log", "-n", "4000", "--no-merges", "--name-only", "--format=%x02%H%x01%B%x03")
     found, names, files = [], set(), collections.Counter()
     entries = log.split("\x02")
@@ -97,7 +97,7 @@ def identifiers(source, count, choose):
                 continue
             name = next(iter(known))
             path = source.only_file(name)
-            # A commit that changes the file means it.
+            # If the commit changes the file, the name means that file.
             if path in changed.split() and name not in names and files[path] < 2:
                 names.add(name)
                 files[path] += 1
@@ -139,10 +139,10 @@ ASKED = ["{} fails since the last release", "what is {} responsible for?", "memo
 
 def modules_and_frames(source, count, choose):
     stems = collections.Counter(path.rsplit("/", 1)[-1].rsplit(".", 1)[0].lower() for path in source.all)
-    # Only what is called has frames.
+    # Only functions have stack frames.
     places = [(path, name) for path, name in sorted(source.lines) if len(name) > 3 and source.only_file(name) == path
               and not re.search(r"(^|/)(index|mod|lib|main|__init__)\.", path) and (source.language not in ("ruby", "python") or name.islower())]
-    # Java and others name the file in a frame, C and Go also by its folder.
+    # Frames of Java and others have the file name; those of C and Go also its folder.
     places = [place for place in places if stems[place[0].rsplit("/", 1)[-1].rsplit(".", 1)[0].lower()] == 1]
     choose.shuffle(places)
     found, files = [], set()
@@ -163,7 +163,7 @@ def modules_and_frames(source, count, choose):
 
 
 def filled(text, choose):
-    """As a program prints it."""
+    """The message as the program would print it."""
     text = text.replace("\\n", " ").replace('\\"', '"').replace("\\'", "'").replace("%%", "%")
     return PLACEHOLDER.sub(lambda _: choose.choice(["users", "42", "/tmp/a", "foo"]), text).strip()
 

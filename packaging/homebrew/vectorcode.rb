@@ -1,4 +1,4 @@
-# The formula of a tap. `scripts/homebrew-formula.sh VERSION SHA256SUMS` fills in version and checksums.
+# The formula for a Homebrew tap. `scripts/homebrew-formula.sh VERSION SHA256SUMS` fills in version and checksums.
 class Vectorcode < Formula
   desc "Finds code by meaning, in the terminal and for AI agents over MCP"
   homepage "https://github.com/alejandro-technology/vectorcode"

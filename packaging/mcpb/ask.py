@@ -16,7 +16,7 @@ def unpack(bundle, folder):
     with zipfile.ZipFile(bundle) as archive:
         for entry in archive.infolist():
             path = Path(archive.extract(entry, folder))
-            # Claude Desktop keeps the permissions, Python's unzip does not.
+            # Claude Desktop keeps the permissions, Python's zipfile does not.
             path.chmod(entry.external_attr >> 16 & 0o777)
     return json.loads((folder / "manifest.json").read_text())
 
@@ -37,7 +37,7 @@ def request(server, identifier, method, parameters):
         message = json.loads(line)
         if message.get("id") == identifier and "method" not in message:
             return message
-    sys.exit(f"error: the server ended before it answered {method}")
+    sys.exit(f"error: the server exited before it answered {method}")
 
 
 def main(bundle, project, question):

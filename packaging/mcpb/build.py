@@ -3,7 +3,7 @@
 
     packaging/mcpb/build.py ARCHIVES OUT
 
-One for each platform: a manifest can tell systems apart, but not processors.
+There is one bundle per platform, because a manifest distinguishes operating systems but not processors.
 """
 
 import json

@@ -3,9 +3,9 @@
 
     packaging/npm/build.py ARCHIVES OUT
 
-OUT gets a folder for each platform and `vectorcode`, whose optional dependencies they are. npm installs the one that fits
-the machine. No package has an install script: package managers no longer run them, and `--ignore-scripts` and an offline
-cache then make no difference. Publish the platforms first: `for package in OUT/*-* OUT/vectorcode; do npm publish $package; done`.
+OUT gets a folder for each platform, and `vectorcode`, which has them as optional dependencies; npm installs the one that fits the
+machine. No package has an install script, because package managers no longer run them by default; `--ignore-scripts` and offline
+caches therefore work too. Publish the platforms first: `for package in OUT/*-* OUT/vectorcode; do npm publish $package; done`.
 """
 
 import json
@@ -43,7 +43,7 @@ def write_platform(folder, platform, binary, release):
         **shared_fields(release),
         "os": [platform.node_os],
         "cpu": [platform.node_cpu],
-        # Yarn would leave it in a zip file otherwise.
+        # Yarn would otherwise leave the binary in a zip file.
         "preferUnplugged": True,
         "files": ["bin"],
     }
@@ -62,7 +62,7 @@ def write_launcher(folder, platforms, release):
         "description": release["description"],
         **shared_fields(release),
         "keywords": release["keywords"],
-        # The MCP registry compares it with the name in server.json.
+        # The MCP registry compares this with the name in server.json.
         "mcpName": release["mcp_name"],
         "engines": {"node": ">=18"},
         "bin": {"vectorcode": "launcher.js"},

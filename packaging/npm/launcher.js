@@ -33,7 +33,7 @@ function run(binary, args) {
     console.error(`error: cannot start ${binary}: ${error.message}`);
     process.exit(2);
   });
-  // A terminal sends Ctrl-C to both of us. The binary takes a second one as "at once", so it must not get ours too.
+  // A terminal sends Ctrl-C to both processes. The binary would take a forwarded one as the second, which means "stop at once".
   const isOnTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
   const forward = (signal) => child.kill(signal);
   process.on("SIGINT", isOnTerminal ? () => {} : forward);
@@ -41,7 +41,7 @@ function run(binary, args) {
   process.on("SIGHUP", forward);
   child.on("exit", (code, signal) => {
     if (!signal) process.exit(code);
-    // Ends as the binary did, so that a shell sees the same.
+    // Ends by the same signal as the binary, so that a shell sees the same status.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
@@ -51,7 +51,7 @@ const binary = findBinary();
 if (binary) {
   const args = process.argv.slice(2);
   if (args[0] === "install" && /[\\/]_npx[\\/]/.test(__dirname)) {
-    console.error("note: agents will start a copy in the cache of npx, which npm may delete; `npm install -g vectorcode` keeps one");
+    console.error("note: agents would start the copy in the npx cache, which npm may delete; run `npm install -g vectorcode` first");
   }
   run(binary, args);
 } else {

@@ -3,9 +3,9 @@
 
     packaging/pypi/build.py ARCHIVES OUT
 
-A wheel carries the binary as a script, so `pip install` puts it on the search path as it is, without Python in between.
-The distribution is called `vectorcode-cli`: PyPI's `vectorcode` is another project's. `uvx` runs the program that is called
-like the distribution, so there is one: it starts the binary beside it.
+A wheel contains the binary as a script, so `pip install` puts the binary itself on the PATH, without a Python wrapper. The
+distribution is called `vectorcode-cli`, because `vectorcode` on PyPI belongs to another project. `uvx` runs the command with the
+name of the distribution, so the wheel also has a command `vectorcode-cli` that starts the binary next to it.
 """
 
 import base64
@@ -50,7 +50,7 @@ def main(archives, out):
 
 
 def tag(platform, binary):
-    """The systems that the binary runs on, read from the binary itself: a wheel that promises more breaks at its start."""
+    """The platform tag, read from the binary: a wheel whose tag is too broad installs where its binary cannot start."""
     if platform.node_os == "win32":
         return "win_amd64"
     if platform.node_os == "darwin":

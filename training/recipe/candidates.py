@@ -1,4 +1,4 @@
-"""Recorded searches: the texts of their candidates, and the provider's signals as another model's vectors would make them."""
+"""Recorded searches: the texts of their candidates, and the provider's signals recomputed with the vectors of another model."""
 import json
 import sqlite3
 
@@ -10,13 +10,13 @@ TEXT = """select c.start_line, c.symbol, c.parent_context, f.path, l.name, t.con
 
 
 class Index:
-    """Texts of the index below a tree, as they are embedded, by path and first line."""
+    """The embedded texts of the index below a tree, by path and first line."""
 
     def __init__(self, tree):
         found = next((folder for folder in (tree, *sorted(tree.rglob(".vectorcode"))) if (folder / "index.db").exists()), None)
         if found is None:
             raise FileNotFoundError(f"no index below {tree}: run vectorcode-eval on it first")
-        # The benchmark indexes one folder of some repositories, but its paths begin at the root of the tree.
+        # For some repositories the benchmark indexes one folder only, but its paths start at the root of the tree.
         self.prefix = "" if found.parent == tree else found.parent.relative_to(tree).as_posix() + "/"
         self.connection = sqlite3.connect(f"file:{found / 'index.db'}?mode=ro&immutable=1", uri=True)
         self.files = {}
@@ -30,7 +30,7 @@ class Index:
 
 
 def records(path):
-    """Questions by identity; one that stands there twice was asked again, and the later line counts."""
+    """The records of a file. If a question occurs twice, it was asked again, and the later line counts."""
     rows = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -40,12 +40,12 @@ def records(path):
 
 
 def title_of(question):
-    """The part that the product embeds apart: the first line that says something."""
+    """The part that the product embeds separately: the first line that is not empty."""
     return next((line.strip() for line in question.splitlines() if line.strip()), question)
 
 
 def by_rank(similarity):
-    """10 / (10 + place) for the first 150, as the engine's `set_ranks`."""
+    """10 / (10 + rank) for the first 150, like the engine's `set_ranks`."""
     value = np.zeros(len(similarity), np.float32)
     order = np.argsort(-similarity, kind="stable")[:MAX_RANK]
     value[order] = 10 / (10 + np.arange(len(order)))
@@ -53,14 +53,14 @@ def by_rank(similarity):
 
 
 def filled(similarity):
-    """A chunk without a vector gets the median of the others."""
+    """The similarities; a chunk without a vector gets the median of the others."""
     known = np.sort(similarity[~np.isnan(similarity)])
     middle = known[len(known) // 2] if len(known) else 0.0
     return np.where(np.isnan(similarity), middle, similarity)
 
 
 def replace_provider(row, whole, title):
-    """Writes the provider's signals for similarities of the whole question and of its title; NaN where there is no vector."""
+    """Sets the provider's signals from the similarities of the whole question and of its title; NaN means no vector."""
     ranks = by_rank(np.where(np.isnan(whole), -2, whole)) * ~np.isnan(whole)
     whole, title = filled(whole), filled(title)
     best_of_file = {}
@@ -73,7 +73,7 @@ def replace_provider(row, whole, title):
 
 
 def first_files(row, similarity):
-    """The targets that each distinct file hits, best file first."""
+    """The targets in each distinct file, best file first."""
     best, hits = {}, {}
     for candidate, value in zip(row["candidates"], similarity):
         best[candidate["path"]] = max(best.get(candidate["path"], -3.0), value)
@@ -82,6 +82,6 @@ def first_files(row, similarity):
 
 
 def accuracy(row, similarity, at=(1, 3, 5, 10)):
-    """Acc@k over distinct files by one similarity alone, counted as `vectorcode-eval localise` does."""
+    """Acc@k over distinct files ranked by this similarity alone, counted like `vectorcode-eval localise`."""
     ranks = [rank for rank, hits in enumerate(first_files(row, similarity)) if hits]
     return [float(sum(rank < k for rank in ranks) == min(row["targets"], k)) for k in at]

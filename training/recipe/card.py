@@ -1,4 +1,4 @@
-"""Fills the model card: data and licences from the manifest, files from the folder, figures as they were measured."""
+"""Writes the model card: data and licences from the manifest, files from the folder, figures from the measurements."""
 import hashlib
 import json
 from collections import Counter

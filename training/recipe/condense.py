@@ -1,12 +1,12 @@
-"""Condensed git directories: only what mining reads, a fifth of a clone's size, to be mined on another machine.
+"""Condenses git directories to what mining reads, a fifth of a clone's size, so that they can be mined on another machine.
 
   python -m recipe.condense pack --mirrors MIRRORS --folder CONDENSED
   python -m recipe.condense unpack --mirrors NEW_MIRRORS --folder CONDENSED --manifest WORK/sources.jsonl
 
-Mining wants many processors and training a GPU; the machine that has them often has no network, and whole clones are too much to carry
-there. Condensing costs a fraction of a second for each repository, because git reuses what is already compressed: it lists the changes and
-packs both sides of those that `mine_history` wants with the newest tree's code. Expanding writes them as a git directory again, in which
-each change follows a commit of the files before it. Mining finds the same there as in the clone.
+Mining needs many processors and training a GPU; the machine that has them often has no network, and whole clones are too large to copy
+there. Condensing takes a fraction of a second per repository, because git reuses compressed objects: it lists the changes, and packs both
+sides of those that `mine_history` wants together with the code of the newest tree. Unpacking writes a git directory again, in which each
+change follows a commit of the files before it. Mining finds the same rows there as in the clone.
 """
 import argparse
 import gzip
@@ -23,12 +23,12 @@ from recipe.settings import FULL
 from recipe.sources import excluded_names
 
 MAX_HEAD_FILES = 3000
-# Nobody's question: `is_wanted` passes over it.
+# Never becomes a question: `is_wanted` skips it.
 BETWEEN = "merge"
 
 
 def read_changes(stream):
-    """(commit, [(path, old blob, new blob)]) of git's output in the format `HEADER` with `--raw --no-abbrev`."""
+    """(commit, [(path, old blob, new blob)]) from git's output in the format `HEADER` with `--raw --no-abbrev`."""
     for commit in parse_log(stream):
         raw = [line.split("\t", 1) for line in commit.files if line.startswith(":")]
         changes = [(path, *meta.split()[2:4]) for meta, path in raw if meta.split()[0] == ":100644"]
@@ -54,7 +54,7 @@ def wanted_changes(repository, revision, limit):
 
 
 def present(repository, blobs):
-    """Those of the blobs that the clone has and that are not too large."""
+    """The blobs that the clone has and that are not too large."""
     listed = subprocess.run(["git", "--git-dir", repository.git_dir, "cat-file", "--batch-check"], capture_output=True, check=True,
                             input="".join(f"{blob}\n" for blob in blobs).encode()).stdout.decode()
     rows = (line.split() for line in listed.splitlines())
@@ -89,7 +89,7 @@ def import_stream(content):
         author = "".join(character for character in author if character not in "<>\n") or "unknown"
         text = message.encode()
         yield f"commit refs/heads/main\ncommitter {author} <> 0 +0000\ndata {len(text)}\n".encode() + text + b"\n"
-        # A path that begins with a quote or has a line break would need quoting.
+        # Paths that start with a quote or contain a line break would need quoting, so they are skipped.
         yield from (f"M 100644 {blob} {path}\n".encode() for path, blob in files if not path.startswith('"') and "\n" not in path)
 
     for author, message, changes in reversed(content["commits"]):
@@ -102,7 +102,7 @@ def import_stream(content):
 
 
 def expand(stem, mirrors):
-    """The git directory `mirrors/owner+name` from `stem` with its two endings; (repository, row of the manifest)."""
+    """Makes the git directory `mirrors/owner+name` from the two files called `stem`; returns (repository, row of the manifest)."""
     with gzip.open(f"{stem}.json.gz", "rt", encoding="utf-8") as file:
         content = json.load(file)
     git_dir = mirrors / content["repository"].replace("/", "+")

@@ -1,4 +1,4 @@
-"""The packed data: vectors of all its texts, and which questions and wrong answers are trained with."""
+"""The packed data: vectors of all its texts, and which questions and hard negatives are used for training."""
 import numpy as np
 import torch
 from torch.nn import functional
@@ -8,11 +8,11 @@ from recipe.words import MIN_STEM_CHARACTERS, STOP_WORDS, stem
 
 TEXTS_A_PART = 1024
 NEGATIVES = 6
-# What the model ranks lower than this in its source is noise more often than a hard case.
+# A question whose answer is ranked lower than this within its source is more often noise than a hard case.
 WORST_RANK = 20
-# A wrong answer that is this much nearer than the answer is often right as well.
+# A negative that is nearer than the answer by more than this is often right as well.
 TOO_GOOD = 0.05
-# A question counts more the fewer of its words the answer has: (share below, weight).
+# The fewer of its words are in the answer, the more a question counts: (upper limit of the share, weight).
 WEIGHTS = ((0.15, 2.0), (0.3, 1.7), (0.5, 1.2), (np.inf, 0.7))
 
 
@@ -22,12 +22,12 @@ def texts_of(arrays):
 
 
 def spans(source, count):
-    """First and last place of each of `count` sources in an array that is sorted by source."""
+    """(start, end) of each of `count` sources in an array that is sorted by source."""
     return list(zip(np.searchsorted(source, range(count)), np.searchsorted(source, range(count), side="right")))
 
 
 def stems_of_tokens(vocabulary):
-    """For each token the number of its stem; 0 for those that say nothing."""
+    """The number of each token's stem; 0 for stop words and other tokens without meaning."""
     numbers, of_token = {}, np.zeros(max(vocabulary.values()) + 1, np.int64)
     for token, place in sorted(vocabulary.items(), key=lambda item: item[1]):
         word = token.removeprefix("##")
@@ -37,7 +37,7 @@ def stems_of_tokens(vocabulary):
 
 
 def words_of_texts(texts, index, stem_of):
-    """Texts x stems: 1 where a text has the stem."""
+    """Matrix of texts x stems: 1 if the text has the stem."""
     flat, counts = texts.take(index)
     found = np.zeros((len(index), stem_of.max() + 1), np.float32)
     found[np.repeat(np.arange(len(index)), counts), stem_of[flat]] = 1
@@ -46,7 +46,7 @@ def words_of_texts(texts, index, stem_of):
 
 
 def sharing_words(texts, arrays, stem_of):
-    """For each question the documents of its source, of other files, that share most words with it; -1 where there are fewer."""
+    """For each question, the documents from other files of its source that share most words with it; padded with -1."""
     chosen = np.full((len(arrays["source"]), NEGATIVES), -1, np.int64)
     for start, end in spans(arrays["source"], arrays["source"].max() + 1):
         index, file = np.arange(start, end), arrays["document_file"][start:end]
@@ -62,8 +62,8 @@ def sharing_words(texts, arrays, stem_of):
 
 
 def filtered(arrays, negatives, questions, documents):
-    """(weight of each question, wrong answers) by the vectors of a model: questions whose answer it ranks low weigh nothing, and wrong answers that
-    it takes for better than the answer are left out."""
+    """(weight of each question, its negatives), judged by the vectors of a model. Questions whose answer it ranks low get weight 0, and negatives
+    that it scores clearly above the answer are dropped."""
     weight, kept = np.zeros(len(negatives), np.float32), np.full_like(negatives, -1)
     for start, end in spans(arrays["source"], arrays["source"].max() + 1):
         similarity = questions[start:end].astype(np.float32) @ documents[start:end].astype(np.float32).T
@@ -79,7 +79,7 @@ def filtered(arrays, negatives, questions, documents):
 
 
 def embed_texts(encoder, flat, counts, device, part=None):
-    """Vectors of framed texts in their order. In parts, texts of like length go together, because attention may be padded."""
+    """Vectors of framed texts, in order. With `part`, texts of similar length are embedded together, because attention may be padded."""
     order = np.argsort(counts, kind="stable") if part else np.arange(len(counts))
     texts, found = Ragged(flat, counts), []
     for start in range(0, len(order), part or max(len(order), 1)):
@@ -92,7 +92,7 @@ def embed_texts(encoder, flat, counts, device, part=None):
 
 @torch.no_grad()
 def embed_all(encoder, texts, limit, device):
-    """Unit vectors of every text in half precision, on the host."""
+    """Unit vectors of all texts, in half precision, on the host."""
     encoder, order, vectors = encoder.to(device).eval(), np.argsort(texts.counts, kind="stable"), None
     for start in range(0, len(texts), TEXTS_A_PART):
         index = order[start:start + TEXTS_A_PART]

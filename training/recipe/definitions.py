@@ -1,7 +1,7 @@
 """Finds functions and types in source text by line patterns and indentation.
 
-A parser for each language would be exact; for training pairs, well-formatted code and a few wrong cuts in a hundred do. The
-product's own chunks come from real grammars, so questions are mined from what this finds but never graded by it.
+A parser for each language would be exact. For training pairs this is good enough: code is mostly well formatted, and a few wrong boundaries
+in a hundred do no harm. The product's chunks come from real grammars; nothing is judged with this module.
 """
 import re
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def match_definition(line, patterns):
 
 
 def end_of(lines, first, symbol, language):
-    """The first later line that is indented no deeper ends a definition; a closing bracket there still belongs to it."""
+    """A definition ends at the first later line that is not indented deeper; a closing bracket on that line still belongs to it."""
     depth, signature_open = indentation(lines[first]), lines[first].count("(") > lines[first].count(")")
     for index in range(first + 1, min(len(lines), first + 8 * MAX_LINES)):
         found = indentation(lines[index])
@@ -77,7 +77,7 @@ def end_of(lines, first, symbol, language):
 
 
 def definitions(lines, language):
-    """All definitions of a text in order, those inside others too."""
+    """All definitions of a text in order, including nested ones."""
     patterns, enclosing, found = PATTERNS.get(language, [BY_KEYWORD]), [], []
     for index, line in enumerate(lines):
         if len(line) > 200 or not line or line.isspace():
@@ -96,7 +96,7 @@ def definitions(lines, language):
 
 
 def excerpt(lines, definition, focus=None):
-    """The definition's text. Of a long one, its first line and the window around the line `focus`."""
+    """The text of the definition; for a long one, its first line and a window around the line `focus`."""
     body = lines[definition.first:definition.end]
     if len(body) > MAX_LINES:
         around = (focus if focus is not None else definition.first) - definition.first

@@ -1,4 +1,4 @@
-"""Trains the teacher, the students and the static table: towards a teacher's similarities and, with less weight, towards the right answers."""
+"""Trains the teacher, the students and the static table: on a teacher's similarities and, with less weight, on the right answers."""
 import math
 import time
 
@@ -11,16 +11,16 @@ from recipe.dataset import embed_texts
 
 WARM_UP = 0.03
 MASKED = -1e4
-# The first dimensions are trained as vectors of their own.
+# The first dimensions are also trained to be usable as shorter vectors (Matryoshka).
 CUT = 256
-# What the teacher takes for so much better than the answer is no wrong answer.
+# A document that the teacher scores above the answer by more than this is not used as a negative.
 TOO_GOOD = 0.1
 WITHIN_WEIGHT = 0.3
 TEMPERATURE = 0.05
 
 
 def rate_at(progress, peak):
-    """Linear warm-up, then a cosine to a hundredth of the peak."""
+    """Learning rate: linear warm-up, then a cosine down to a hundredth of the peak."""
     return peak * min(1.0, progress / WARM_UP + 0.02) * (0.495 * (1 + math.cos(math.pi * min(progress, 1.0))) + 0.01)
 
 
@@ -31,14 +31,14 @@ def alike(similarity, wanted):
 
 
 def unusable(wanted, files):
-    """Documents that are neither right nor wrong for a question: of the answer's file, or better than the answer for the teacher."""
+    """Mask of documents that are neither right nor wrong for a question: in the answer's file, or better than the answer for the teacher."""
     questions = len(wanted)
     found = (files[:questions, None] == files[None]) | (wanted > wanted.diagonal()[:, None] + TOO_GOOD)
     return found.index_put((torch.arange(questions, device=wanted.device),) * 2, torch.tensor(False, device=wanted.device))
 
 
 def contrastive(question, document, unusable_documents, goal):
-    """Each question against all answers and wrong answers of the batch, and back; also in the first dimensions."""
+    """Each question against all answers and negatives of the batch, and the reverse; also for the first dimensions alone."""
     target = torch.arange(len(question), device=question.device)
 
     def scores(size):
@@ -52,7 +52,7 @@ def contrastive(question, document, unusable_documents, goal):
 
 
 def loss_of(vectors, known, paired, files, goal):
-    """`vectors` and `known` (the teacher's) are (questions and sentences, documents and pieces); `paired` says how many of each are part of a pair."""
+    """`vectors` and `known` (the teacher's) are (questions and sentences, documents and pieces); the first `paired` of each belong to a pair."""
     asked, answered = (functional.normalize(part, dim=-1) for part in vectors)
     wanted = known[0] @ known[1].T
     bad = unusable(wanted[:paired[0], :paired[1]], files)
@@ -66,7 +66,7 @@ def loss_of(vectors, known, paired, files, goal):
 
 
 class Teaching:
-    """The teacher's unit vectors of all texts on the device, and what a step needs of them."""
+    """The teacher's unit vectors of all texts, on the device, and the loss of a step against them."""
 
     def __init__(self, vectors, files, device):
         self.vectors = {kind: torch.from_numpy(found).to(device) for kind, found in vectors.items()}
@@ -76,7 +76,7 @@ class Teaching:
         return torch.from_numpy(array).to(self.device, non_blocking=True)
 
     def loss(self, vectors, batch, goal, mapped=None):
-        """`vectors` of the batch's texts in their order; `mapped` turns them into the teacher's dimensions."""
+        """`vectors` are those of the batch's texts, in order; `mapped` maps them to the teacher's dimensions."""
         questions = len(batch.question) + len(batch.sentence)
         question, wrong, sentence, piece = map(self.on_device, (batch.question, batch.wrong, batch.sentence, batch.piece))
         documents = torch.cat([question, wrong])
@@ -90,7 +90,7 @@ class Teaching:
 
 
 def train(parameters, embed, feed, teaching, goal, mapped=None, workers=0, log=print):
-    """Trains until the steps or the minutes are over; the learning rate ends with whichever comes first. `parameters`: (them, factor of the rate)."""
+    """Trains until the steps or the minutes are used up; the learning rate follows whichever ends first. `parameters`: (group, factor of the rate)."""
     every = [parameter for group, _ in parameters for parameter in group]
     optimiser = torch.optim.AdamW([{"params": group, "factor": factor} for group, factor in parameters], lr=goal.rate,
                                   weight_decay=goal.weight_decay, fused=teaching.device == "cuda")
@@ -114,7 +114,7 @@ def train(parameters, embed, feed, teaching, goal, mapped=None, workers=0, log=p
 
 
 def train_encoder(encoder, feed, teaching, goal, workers=0):
-    """A student, or the teacher itself, which needs no map into its own dimensions."""
+    """Trains a student, or the teacher itself, which needs no map into its own dimensions."""
     torch.manual_seed(goal.seed)
     encoder, device = encoder.to(teaching.device).train(), teaching.device
     parameters, mapped = [(list(encoder.parameters()), 1.0)], None

@@ -1,4 +1,4 @@
-"""Writes an encoder as the `model.onnx` that the product reads: a graph made by hand, then int8 by ONNX Runtime's dynamic scheme.
+"""Writes an encoder as the `model.onnx` that the product reads: a hand-written graph, then quantised to int8 with ONNX Runtime's dynamic quantisation.
 
 The names of the initialisers are a contract: the product's own kernels and `weights.py` find the matrices by them.
 """
@@ -102,7 +102,7 @@ def float_model(encoder):
 
 
 def export(encoder, path):
-    """Writes `path`, and beside it the float model, to compare with."""
+    """Writes `path` and, next to it, the float model for comparison."""
     exact = path.with_name("float.onnx")
     onnx.save(float_model(encoder), str(exact))
     quantize_dynamic(str(exact), str(path), weight_type=QuantType.QInt8, per_channel=True, op_types_to_quantize=["MatMul", "Gather"],

@@ -1,9 +1,9 @@
-"""`python -m recipe.judge`: judges a model on recorded searches without indexing their trees anew.
+"""`python -m recipe.judge`: judges a model on recorded searches, without indexing the trees again.
 
 `vectorcode-eval features` and `localise` record the candidates of each question with their signals. This embeds the texts of those candidates,
-prints how well the model's similarity alone orders them, and writes the records again with the provider's signals as the model
-makes them; `scripts/fit-ranker.py` then fits and judges as usual. Candidates that only the new model would have found are missing, and the
-cut to 150 candidates flatters every figure: compare records that were cut alike.
+prints how well the model's similarity alone orders them, and writes the records again with the provider's signals computed from the model's
+vectors; `scripts/fit-ranker.py` then fits and judges them as usual. Candidates that only the new model would find are missing, and the
+limit of 150 candidates flatters every figure: compare only records with the same limit.
 """
 import argparse
 import json
@@ -35,7 +35,7 @@ def options():
 
 
 def narrowed(row):
-    """The record with the candidates that a fit looks at: the first ones, and all that are right."""
+    """The record with only the candidates that a fit uses: the first ones, and all that are right."""
     kept = [candidate for place, candidate in enumerate(row["candidates"]) if place < MAX_CANDIDATES or candidate["hits"]]
     return {**row, "candidates": kept}
 
@@ -48,7 +48,7 @@ def trees_of(rows, args):
 
 
 def number_texts(rows, trees):
-    """(distinct texts, for each record the numbers of its candidates' texts, -1 where the index has none)."""
+    """(distinct texts, for each record the indices of its candidates' texts; -1 if the index has no text)."""
     numbers, of_rows, indexes = {}, [], {}
     for row, tree in zip(rows, trees):
         if tree not in indexes:

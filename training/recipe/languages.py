@@ -1,7 +1,7 @@
-"""Which files are code, in which language, and the text of a document as the product embeds it."""
+"""Decides which files are code and in which language, and formats a document as the product embeds it."""
 import re
 
-# File name extension to the language label of vectorcode's own registry.
+# File name extension -> language label in vectorcode's registry.
 EXTENSIONS = {
     "py": "python", "js": "javascript", "jsx": "javascript", "mjs": "javascript", "cjs": "javascript",
     "ts": "typescript", "tsx": "tsx", "go": "go", "rs": "rust", "java": "java", "kt": "kotlin", "kts": "kotlin",
@@ -10,7 +10,7 @@ EXTENSIONS = {
     "lua": "lua", "sh": "bash", "bash": "bash", "zig": "zig", "dart": "dart",
 }
 
-# Git's own drivers name the function around a change better than its default; JavaScript and a few others have none, and the
+# Git's built-in diff drivers find the function around a change better than the default. JavaScript and a few others have none, and the
 # one for C# takes longer than the rest of the diff.
 DIFF_DRIVERS = {
     "python": "python", "go": "golang", "rust": "rust", "java": "java", "kotlin": "kotlin", "c": "cpp", "cpp": "cpp",
@@ -37,17 +37,17 @@ def is_test(path):
 
 
 def is_source(path):
-    """Code that the project itself wrote and that is not a test."""
+    """Whether the file is code of the project itself, and not a test."""
     return language_of(path) is not None and not TEST.search(path) and not FOREIGN.search(path)
 
 
 def document(path, parent, symbol, content):
-    """`language | path | parent context | symbol`, a line break, the content: the contract of both models."""
+    """`language | path | parent context | symbol`, a line break, the content: the format that both models expect."""
     parts = [language_of(path) or "text", path[-MAX_PATH_CHARACTERS:], parent, symbol]
     return " | ".join(part for part in parts if part) + "\n" + content
 
 
 def git_attributes():
-    """Lines for git's `core.attributesFile`."""
+    """The content of git's `core.attributesFile`."""
     return "".join(f"*.{extension} diff={DIFF_DRIVERS[language]}\n"
                    for extension, language in EXTENSIONS.items() if language in DIFF_DRIVERS)

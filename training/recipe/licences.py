@@ -1,10 +1,10 @@
-"""Recognises a licence by its text. Only permissive ones are trained on; what is not recognised is refused."""
+"""Recognises licences by their text. Only permissively licensed sources are used; unrecognised licences are refused."""
 import re
 
 PERMISSIVE = {"MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib", "BSL-1.0", "Unlicense", "0BSD"}
 LICENCE_FILE = re.compile(r"^(UN)?(LICEN[CS]E|COPYING|COPYRIGHT)([-_.].*)?$", re.I)
 
-# A file may hold several licences, those of bundled parts too: all that are found count.
+# A file may contain several licences, for example of bundled parts: all of them count.
 PHRASES = [
     ("AGPL", "gnu affero general public license"),
     ("LGPL", "gnu lesser general public license"),
@@ -34,12 +34,12 @@ def identify(text):
     """The SPDX-like names of all licences that a text contains."""
     words = " ".join(re.findall(r"[a-z0-9.]+(?<!\.)", text.lower().replace("licence", "license")))
     found = {name for name, phrase in PHRASES if phrase in words}
-    # The three clauses of BSD begin with the two.
+    # The text of BSD-3-Clause includes that of BSD-2-Clause.
     return found - {"BSD-2-Clause"} if "BSD-3-Clause" in found else found
 
 
 def licence_of(repository, revision):
-    """(names, permitted) by the licence files at the root of the tree: every licence in every one of them must be permissive."""
+    """(names, permitted) from the licence files at the root of the tree: every licence in each of them must be permissive."""
     files = [path for path in repository.root_files(revision) if LICENCE_FILE.match(path) and repository.is_file(revision, path)]
     names = set().union(*(identify(repository.text(revision, path)) or {"unknown"} for path in files))
     return " AND ".join(sorted(names)) or "none", bool(names) and names <= PERMISSIVE

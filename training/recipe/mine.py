@@ -1,4 +1,4 @@
-"""Mines every repository of the manifest into one file each; a file that is there is not made again."""
+"""Mines each repository of the manifest into a file of its own; existing files are kept."""
 import gzip
 import itertools
 import json
@@ -11,7 +11,7 @@ from recipe.mine_tree import mine_tree
 
 
 def mine_repository(repository, revision, out, settings):
-    """Writes `out/owner+name.jsonl.gz`; a half-written file never gets that name."""
+    """Writes `out/owner+name.jsonl.gz`, through a temporary file, so that a half-written one never gets that name."""
     target = out / f"{repository.name.replace('/', '+')}.jsonl.gz"
     if target.exists():
         return None

@@ -1,8 +1,7 @@
-"""Pairs from the history: a commit asks for the functions that it changes, as they were before.
+"""Pairs from the history: the message of a commit is the question, the functions that it changes, as they were before, are the answers.
 
-The title of a message becomes a question of kind `commit`, a message with a body another one of kind `message`. A fix becomes one of kind
-`issue`, in the shape in which people report defects: what was observed, from the body or from the entry in the change log, and
-a test that shows it.
+The title becomes a question of kind `commit`, and a message with a body another one of kind `message`. A fix also becomes one of kind
+`issue`, in the form of a bug report: what was observed, from the body or from the entry in the change log, and a test that shows it.
 """
 import re
 import time
@@ -18,9 +17,9 @@ MAX_FILES = 12
 MAX_SOURCES = 3
 MAX_ANSWERS = 4
 MIN_BODY_CHARACTERS = 120
-# As long as the questions that `bug-bench.py` makes of fixes.
+# The same length as the questions that `bug-bench.py` makes from fixes.
 MIN_MESSAGE_CHARACTERS, MAX_MESSAGE_CHARACTERS = 90, 1500
-# Forms that trackers give to reports. What they add says nothing about the code, and a model must learn to pass over it.
+# Parts of issue templates. They say nothing about the code, and a model must learn to ignore them.
 HEADINGS = [("### Describe the bug", "### To Reproduce"), ("**What happened?**", "**Minimal example**"), ("## Current behavior", "## Steps to reproduce"),
             ("### What did you do?", "### Code"), ("### Problem description", "#### Expected Output"), ("Bug report", "Reproduction:")]
 SURROUNDINGS = ["", "I have searched the existing issues.", "Version: 2.3.1\nOS: Ubuntu 22.04", "### Environment\n\n- macOS 13.4\n- latest release",
@@ -29,7 +28,7 @@ SURROUNDINGS = ["", "I have searched the existing issues.", "Version: 2.3.1\nOS:
 
 
 def around(hunk, language):
-    """A change whose function begins outside the hunk: git's heading names it, and a window of lines stands for it."""
+    """For a change whose function starts outside the hunk: the name from git's hunk heading, and a window of lines."""
     line = min(hunk.touched, default=0)
     start = max(0, line - MAX_LINES // 3)
     symbol = match_definition(hunk.heading, PATTERNS.get(language, [BY_KEYWORD])) or ""
@@ -37,7 +36,7 @@ def around(hunk, language):
 
 
 def changed_definitions(path, hunks):
-    """Documents of the innermost definitions that a change touches."""
+    """The documents of the innermost definitions that a change touches."""
     for hunk in hunks:
         lines = hunk.old
         if not any(line.strip() for line in lines):
@@ -64,7 +63,7 @@ def change_log_entry(files):
 
 
 def test_excerpt(files):
-    """A few lines that the commit adds to a test: what a reporter would paste."""
+    """A few lines that the commit adds to a test, like those that a reporter would paste."""
     for path, hunks in files.items():
         if is_test(path) and language_of(path):
             for hunk in hunks:
@@ -75,7 +74,7 @@ def test_excerpt(files):
 
 
 def report(title, body, entry, test, rng):
-    """A question in the shape of a bug report, or an empty text where the commit has too little to say."""
+    """A question in the form of a bug report; empty if the commit says too little."""
     observed = body if len(body) >= MIN_BODY_CHARACTERS else entry if entry and entry.lower() != title.lower() else ""
     if not observed and not test:
         return ""
@@ -90,7 +89,7 @@ def sources_of(commit):
 
 
 def is_wanted(commit):
-    """A commit of one to three files of code by a person whose message says something."""
+    """Whether a commit by a person changes one to three code files and has a meaningful message."""
     return (len(commit.files) <= MAX_FILES and 1 <= len(sources_of(commit)) <= MAX_SOURCES
             and "bot" not in commit.author.lower() and is_question(clean_message(commit.message)[0]))
 
@@ -113,7 +112,7 @@ def rows_of(commit, rng):
 
 
 def mine_history(repository, revision, limit, seconds, rng):
-    """Rows of the newest `limit` commits, or of as many as are read in `seconds`."""
+    """Rows from the newest `limit` commits, or from as many as can be read in `seconds`."""
     end = time.monotonic() + seconds
     for commit in repository.commits(revision, limit, is_wanted):
         yield from rows_of(commit, rng)

@@ -1,4 +1,4 @@
-"""Texts without a pair: pieces of source files and sentences of comments. The teacher says how alike they are; nothing says which belong together."""
+"""Unpaired texts: pieces of source files and sentences of comments. Only the teacher's similarities are learnt from them."""
 import re
 
 from recipe.languages import document, is_source
@@ -21,7 +21,7 @@ def sentences(text):
 
 
 def comments(lines):
-    """The prose of each run of comment lines; a very long one is a licence or code that was switched off."""
+    """The prose of each run of comment lines. Very long runs are skipped: they are licences or commented-out code."""
     run = []
     for line in [*lines[3:MAX_LINES_READ], ""]:
         found = COMMENT.match(line)
@@ -33,7 +33,7 @@ def comments(lines):
 
 
 def pieces(lines, rng):
-    """A few runs of lines that begin after an empty one."""
+    """A few runs of lines, each starting after an empty line."""
     starts = [0] + [at + 1 for at, line in enumerate(lines[:-1]) if not line.strip() and lines[at + 1].strip()]
     for start in rng.sample(starts, min(len(starts), PIECES_OF_A_FILE + 1)):
         piece = "\n".join(lines[start:start + rng.randint(8, 45)]).rstrip()[:MAX_PIECE_CHARACTERS]

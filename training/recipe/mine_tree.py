@@ -1,4 +1,4 @@
-"""Pairs from the newest tree: a comment asks for the code below it, and an error message for the function that raises it."""
+"""Pairs from the newest tree: a comment with the code below it, and an error message with the function that raises it."""
 import re
 
 from recipe.definitions import definitions, excerpt
@@ -18,12 +18,12 @@ RAISES = re.compile(
 EXCEPTION = re.compile(r"\b(?:raise|throw(?: new)?)\s+((?:[A-Za-z_]\w*\.|::)*[A-Z]\w*)")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.){18,200})"|\'((?:[^\'\\\n]|\\.){18,200})\'|`((?:[^`\\\n]|\\.){18,200})`')
 PLACEHOLDER = re.compile(r"%[-+0-9.]*[a-zA-Z]\b|\$\{[^}]*\}|#\{[^}]*\}|\\\([^)]*\)|\{[^{}]{0,40}\}|\$\w+")
-# What stands for a placeholder: reports show values, not formats.
+# Values that replace placeholders, because reports show values, not format strings.
 VALUES = ["foo", "None", "42", "'name'", "config.json", "/tmp/data", "undefined", "0", "user", "3.8", "[1, 2]", "main", "true", "-1", "utf-8"]
 
 
 def comment_above(lines, first, language):
-    """(lines of the comment, index of its first line) directly above a definition, annotations between them passed over."""
+    """The lines of the comment directly above a definition, with annotations between them skipped."""
     mark = ("#",) if language in HASH_COMMENTS else ("//", "/*", "*", "--")
     index = first - 1
     while index >= 0 and ANNOTATION.match(lines[index]) and not lines[index].lstrip().startswith(mark):
@@ -70,7 +70,7 @@ def fill(message, rng):
 
 
 def trace(language, path, symbol, line, exception, message):
-    """How the error would look on a terminal."""
+    """The error as a terminal would show it."""
     error = f"{exception}: {message}" if exception else message
     if language == "python" and exception:
         return f'Traceback (most recent call last):\n  File "{path}", line {line}, in {symbol}\n{error}'

@@ -1,4 +1,4 @@
-"""The steps before any model: they need git and the standard library only."""
+"""The steps before training, which need only git and the standard library."""
 import multiprocessing
 
 from recipe.mine import mine_repository

@@ -1,6 +1,6 @@
-"""BERT with few layers (the student) and MPNet (its teacher) as embedders; loading and saving under the published names.
+"""BERT with few layers (the student) and MPNet (its teacher) as embedders, loaded and saved under the published parameter names.
 
-Texts lie end to end and nothing is padded, but for attention with MPNet's relative positions and on a CPU.
+Texts are concatenated without padding, except for attention with MPNet's relative positions and on a CPU.
 """
 import math
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ MPNET = Shape(768, 3072, 12, 1e-5, 30527, 514, is_mpnet=True)
 
 
 def straight_through_int8(weight, scale):
-    """The weight as int8 would hold it; the gradient passes as if it were exact."""
+    """The weight rounded to int8; the gradient passes through as if it were exact."""
     rounded = (weight / scale).round().clamp(-127, 127) * scale
     return weight + (rounded - weight).detach()
 
 
 class Int8Linear(nn.Linear):
-    """Trains through the rounding that the export applies: one scale for each output, symmetric."""
+    """Applies the rounding of the export in the forward pass: symmetric, one scale for each output."""
 
     def forward(self, x):
         scale = self.weight.detach().abs().amax(1, keepdim=True).clamp_min(1e-8) / 127
@@ -46,7 +46,7 @@ class Int8Linear(nn.Linear):
 
 @dataclass
 class Layout:
-    """Where each text of a batch lies, known on the host, so that the device is not waited for."""
+    """The position of each text in a batch. Sizes are known on the host, so nothing waits for the device."""
     lengths: torch.Tensor
     longest: int
     total: int
@@ -61,7 +61,7 @@ class Layout:
         self.position = torch.arange(self.total, device=device) - (ends - self.lengths)[self.text]
 
     def attend(self, query, key, value):
-        """Attention within each text; the three are tokens x heads x size."""
+        """Attention within each text; all three have the shape tokens x heads x size."""
         if query.is_cuda and self.bias is None:
             return torch.ops.aten._flash_attention_forward(query, key, value, self.limits, self.limits, self.longest, self.longest, 0.0, False, False)[0]
         padded = []
@@ -73,7 +73,7 @@ class Layout:
         return functional.scaled_dot_product_attention(*padded, attn_mask=self.mask).transpose(1, 2)[self.text, self.position]
 
     def padding(self, query):
-        """Added to the scores, the same in every layer: very low where there is no token, and MPNet's distances."""
+        """Added to the scores in every layer: a very low value for padding, and MPNet's relative position bias."""
         is_token = torch.arange(self.longest, device=query.device)[None] < self.lengths[:, None]
         mask = torch.zeros(is_token.shape, device=query.device, dtype=query.dtype).masked_fill(~is_token, -1e4)[:, None, None]
         mask = mask if self.bias is None else mask + self.bias.to(query.dtype)
@@ -116,7 +116,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer(shape, nn.Linear if shape.is_mpnet else Int8Linear) for _ in range(layers))
 
     def embed(self, ids, lengths, longest):
-        """Mean over each text's tokens; not at unit length yet, because its first dimensions are vectors of their own."""
+        """Mean over each text's tokens, not normalised yet, because the first dimensions are normalised separately."""
         layout = Layout(lengths, longest, len(ids))
         x = self.norm(self.mpnet_rows(ids, layout) if self.shape.is_mpnet else self.bert_rows(ids, layout))
         for layer in self.layers:
@@ -129,7 +129,7 @@ class Encoder(nn.Module):
         return rows + self.positions(layout.position) + self.types.weight[0]
 
     def mpnet_rows(self, ids, layout):
-        """MPNet's vocabulary is BERT's, four places later, but for the ends of a text; its positions begin at two. The learnt distances stay as published."""
+        """MPNet's vocabulary is BERT's shifted by four, except for special tokens; positions start at two. The relative position bias is not trained."""
         ids = torch.where(ids == CLS, 0, torch.where(ids == SEP, 2, ids + 4))
         layout.bias = self.relative(relative_buckets(layout.longest, ids.device)).permute(2, 0, 1)[None].detach()
         return self.words(ids) + self.positions(layout.position + 2)
@@ -145,7 +145,7 @@ MPNET_LAYER_NAMES = BERT_LAYER_NAMES | {"query": "attention.attn.q", "key": "att
 
 
 def published_name(name, chosen, is_mpnet):
-    """Our parameter's name to the published one; `chosen` are the layers of the file, in the order of ours."""
+    """The published name of one of our parameters; `chosen` are the layers of the file, in the order of ours."""
     parts = name.split(".")
     if parts[0] == "layers":
         return f"encoder.layer.{chosen[int(parts[1])]}.{(MPNET_LAYER_NAMES if is_mpnet else BERT_LAYER_NAMES)[parts[2]]}.{parts[3]}"
@@ -172,7 +172,7 @@ def weights_of(encoder):
 
 
 def average(encoders):
-    """The mean of the weights of encoders that began at the same point."""
+    """The mean of the weights of encoders that started from the same weights."""
     states = [weights_of(encoder) for encoder in encoders]
     mean = {name: np.mean([state[name] for state in states], axis=0) for name in states[0]}
     return load_encoder(mean, range(len(encoders[0].layers)))

@@ -1,4 +1,4 @@
-"""Rows become arrays: token ids of pairs and of texts without a pair, and what training needs to know of them."""
+"""Converts rows to arrays: token ids of pairs and of unpaired texts, and what training needs to know about them."""
 import hashlib
 import random
 import re
@@ -11,7 +11,7 @@ from recipe.words import overlap, split_identifiers
 
 MAX_REPEATS_OF_A_QUESTION = 3
 MIN_QUESTIONS_OF_A_SOURCE = 8
-# Each question stands there as it was written and this many times in other words.
+# Each question is stored as written and this many times in other words.
 REWRITTEN = 2
 SENTENCE_END = re.compile(r"[.;:]\s+(?=[A-Z])")
 MIN_WORDS_OF_A_SENTENCE, MIN_REST_CHARACTERS, MAX_REST_CHARACTERS = 5, 20, 260
@@ -23,7 +23,7 @@ def fingerprint(text):
 
 
 def without_repeats(rows):
-    """A question asked again and again ("Initialise the object.") has no single answer."""
+    """Drops questions that occur too often ("Initialise the object."), because they have no single answer, and other repeats."""
     counts = {}
     for row in rows:
         key = row["repository"], fingerprint(row["question"])
@@ -37,7 +37,7 @@ def without_repeats(rows):
 
 
 def with_few_shared_words(rows, most):
-    """Of each source the questions that share the fewest words with their answer; sources with too few questions are left out."""
+    """For each source, the questions that share the fewest words with their answer; sources with too few questions are dropped."""
     by_source = {}
     for row in rows:
         by_source.setdefault(row["repository"], []).append(row | {"overlap": overlap(row["question"], row["answers"][0])})
@@ -47,8 +47,8 @@ def with_few_shared_words(rows, most):
 
 
 def formed(row, rng):
-    """(question, document). The first sentence of a comment may ask alone; the rest of the comment then stands in the document, as it does in most
-    code, or is left out."""
+    """(question, document). The first sentence of a comment may be the whole question; the rest of the comment is then kept in the document, as in
+    most code, or left out."""
     question, document, comment = row["question"], row["answers"][0], row.get("comment", "")
     end = SENTENCE_END.search(question)
     first = question[:end.start()] if end and len(question[:end.start()].split()) >= MIN_WORDS_OF_A_SENTENCE else None
@@ -66,7 +66,7 @@ def file_of(document):
 
 
 def texts_of_rows(rows, settings, synonyms):
-    """({kind of text: texts}, rows of the pairs, rows of the texts without one)."""
+    """({kind of text: texts}, rows of the pairs, rows of the unpaired texts)."""
     rows, rng = list(rows), random.Random(settings.seed)
     pairs = list(with_few_shared_words(without_repeats([row for row in rows if row["kind"] in settings.kinds]), settings.questions_of_a_source))
     sources = {row["repository"] for row in pairs}
@@ -81,7 +81,7 @@ def texts_of_rows(rows, settings, synonyms):
 
 
 def pack(rows, tokenizer, settings, synonyms):
-    """(the arrays of a data set by name, its texts by kind). Question n is answered by document n."""
+    """(arrays of a data set by name, its texts by kind). Document n answers question n."""
     texts, pairs, others = texts_of_rows(rows, settings, synonyms)
     names = {name: number for number, name in enumerate(sorted({row["repository"] for row in pairs}))}
     files = {}

@@ -1,10 +1,10 @@
-"""Source archives of a package registry as sources, beside git directories: far more documentation for each download, and no history.
+"""Source archives of package registries as sources, in addition to git directories: much more documentation per download, but no history.
 
   python -m recipe.packages --mirrors MIRRORS [--debian http://deb.debian.org/debian] [--release bookworm]
 
-downloads source archives as `MIRRORS/registry+name.tar.xz`: those of crates.io and PyPI that `packages.txt` names, and of Debian's as many
-of each family as `FAMILIES` says, which ones depending on the seed and the release alone. A file that is there is not downloaded again, and
-one whose checksum is wrong is not kept.
+downloads source archives to `MIRRORS/registry+name.tar.xz`: the packages of crates.io and PyPI in `packages.txt`, and a sample of Debian's,
+with as many of each family as `FAMILIES` says. The sample depends only on the seed and the release. Existing files are not downloaded again,
+and a file with a wrong checksum is not kept.
 """
 import argparse
 import hashlib
@@ -31,7 +31,7 @@ MAX_ARCHIVE_BYTES = 12_000_000
 MAX_DEBIAN_BYTES = 3_000_000
 DOWNLOADS_AT_A_TIME = 16
 DAMAGED = (OSError, EOFError, tarfile.TarError, lzma.LZMAError, zlib.error)
-# How many packages of each family; what stands first in the list claims a package.
+# How many packages of each family; the first family that matches gets the package.
 FAMILIES = [
     (r"^golang-", 1000), (r"^rust-", 600), (r"^node-", 600), (r"^ruby-", 600), (r"^haskell-", 500), (r"^php-", 300), (r"^lua-", 100),
     (r"^lib.*-java$", 900), (r"^lib.*-perl$|^(r-|fonts-|texlive|elpa-|linux|gcc|libreoffice)", 0), (r"^python", 1000), (r"^elixir-|^erlang-", 60),
@@ -41,7 +41,7 @@ FAMILIES = [
 
 @dataclass
 class Package:
-    """An archive of sources, read as `Repository` reads a git directory. Its revision is its checksum."""
+    """A source archive, with the interface of `Repository`. Its revision is its checksum."""
     name: str
     path: pathlib.Path
     files: dict = field(default_factory=dict, repr=False)
@@ -52,7 +52,7 @@ class Package:
         return hashlib.sha256(self.path.read_bytes()).hexdigest()
 
     def _read(self):
-        """Code and licence files by their path below the archive's one folder."""
+        """Code and licence files by their path below the top folder of the archive."""
         if self.files:
             return self.files
         with tarfile.open(self.path) as archive:
@@ -118,7 +118,7 @@ def read(address):
 
 
 def of_debian(mirror, release):
-    """Packages with one original archive of a bearable size."""
+    """Packages with a single original archive that is not too large."""
     index = lzma.decompress(read(f"{mirror}/dists/{release}/main/source/Sources.xz")).decode("utf-8", "replace")
     for entry in index.split("\n\n"):
         fields = dict(re.findall(r"^([\w-]+):((?: .*)?(?:\n .*)*)", entry, re.M))
@@ -144,13 +144,13 @@ def of_crates(name, version):
 
 
 def of_pypi(name):
-    """The newest source archive, as the index lists it last; None where there is none."""
+    """The newest source archive, which the index lists last; None if there is none."""
     found = re.findall(r'href="([^"#]+\.tar\.gz)#sha256=([0-9a-f]+)"', read(f"https://pypi.org/simple/{name}/").decode())
     return Archive(f"pypi/{name}", *found[-1]) if found else None
 
 
 def download(folder, find, *arguments):
-    """One archive that `find` names; a failure costs that package."""
+    """Downloads the archive that `find` names; on failure, that package is skipped."""
     try:
         archive = find(*arguments)
         if archive:

@@ -1,4 +1,4 @@
-"""Cleans what people wrote so that it can stand for a question: messages of commits and comments in code."""
+"""Cleans commit messages and code comments so that they can be used as questions."""
 import re
 
 TRAILER = re.compile(
@@ -20,7 +20,7 @@ MAX_QUESTION_CHARACTERS = 1200
 
 
 def clean_message(message):
-    """(title, body) without trailers, prefixes, references and code fences' marks."""
+    """(title, body) without trailers, prefixes, references and the marks of code fences."""
     lines = message.strip().split("\n")
     kept = [lines[0]] + [line for line in lines[1:] if not TRAILER.match(line)]
     title = REFERENCE.sub(" ", PREFIX.sub("", kept[0]))
@@ -30,13 +30,13 @@ def clean_message(message):
 
 
 def whole_message(message):
-    """Title and body on one line, prefix kept, without trailers and references: a report as short as those who mend it write it."""
+    """Title and body on one line, with the prefix but without trailers and references: a short report, as written by the person who fixed it."""
     kept = [line for line in message.strip().split("\n") if not TRAILER.match(line)]
     return " ".join(REFERENCE.sub(" ", " ".join(kept)).split())
 
 
 def is_question(title):
-    """Whether a title says something that code can answer."""
+    """Whether a title is meaningful enough to be a question about code."""
     words = re.findall(r"[a-zA-Z]{3,}", title)
     ascii_share = sum(character < "\x80" for character in title) / max(len(title), 1)
     return len(title) >= 18 and len(words) >= 3 and ascii_share >= 0.95 and not HOUSEKEEPING.search(title)
@@ -66,7 +66,7 @@ def clean_comment(lines):
 
 
 def is_prose(text, symbol):
-    """Whether a comment says more than the name of what it stands above."""
+    """Whether a comment says more than the name of the definition below it."""
     words = text.split()
     letters = sum(character.isascii() and (character.isalpha() or character == " ") for character in text)
     if not 4 <= len(words) <= MAX_WORDS + 1 or letters < 0.8 * len(text) or NOT_PROSE.search(text):

@@ -1,4 +1,4 @@
-"""Reads git directories: trees, files and histories. Nothing is checked out."""
+"""Reads trees, files and histories from git directories, without a checkout."""
 import pathlib
 import subprocess
 import tempfile
@@ -9,10 +9,10 @@ from recipe.languages import EXTENSIONS, git_attributes
 MAX_FILE_BYTES = 200_000
 MAX_HUNK_LINES = 200
 CONTEXT_LINES = 25
-# A file in a git directory that `recipe.condense` made.
+# Marks a git directory that `recipe.condense` made.
 CONDENSED = "condensed"
 HEADER = "%x01%H%x02%an%x02%B%x03"
-# A snapshot may lack large files, and git stops at the first that it cannot read; so only code and change logs are asked for.
+# Large files may be missing from a snapshot, and git stops at the first one that it cannot read; so only code and change logs are requested.
 PATHSPECS = [f"*.{extension}" for extension in (*EXTENSIONS, "md", "rst", "txt", "adoc")] + [":(exclude)*.min.js", ":(exclude)dist/*"]
 
 
@@ -34,7 +34,7 @@ class Repository:
         return self.git("rev-parse", "HEAD").strip()
 
     def tree(self, revision):
-        """(object, path) of each plain file that is there and not too large."""
+        """(object, path) of each plain file that exists and is not too large."""
         for entry in self.git("ls-tree", "-r", "-l", "-z", revision).split("\0"):
             if not entry:
                 continue
@@ -53,12 +53,12 @@ class Repository:
         return self.git("cat-file", "blob", f"{revision}:{path}")
 
     def texts(self, objects):
-        """(path, text) of (object, path) pairs, through one git process."""
+        """(path, text) for (object, path) pairs, read through one git process."""
         objects = list(objects)
         process = subprocess.Popen(["git", "--git-dir", self.git_dir, "cat-file", "--batch"],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         names = "".join(f"{name}\n" for name, _ in objects).encode()
-        # Written from a thread: with both pipes full, git and this process would wait for each other.
+        # Written from a thread: with both pipes full, git and this process would deadlock.
         writer = threading.Thread(target=lambda: (process.stdin.write(names), process.stdin.close()))
         writer.start()
         for _, path in objects:
@@ -72,7 +72,7 @@ class Repository:
         process.wait()
 
     def commits(self, revision, limit, wanted):
-        """Those of the newest commits that `wanted` takes by message and file names, each with its diff."""
+        """The newest commits that `wanted` accepts by message and file names, each with its diff."""
         listing = ["log", "--no-merges", f"-n{limit}", "--name-only", "--no-renames", "--diff-filter=M", f"--format={HEADER}", revision]
         names = [commit.name for commit in self._stream(listing, None) if wanted(commit)]
         diffs = ["diff-tree", "--stdin", "-r", "-p", f"-U{CONTEXT_LINES}", "--no-renames", "--diff-filter=M", "--no-ext-diff",
@@ -80,7 +80,7 @@ class Repository:
         yield from self._stream(diffs, names)
 
     def _stream(self, arguments, names):
-        """Commits out of git's output; `names` are written to its input."""
+        """Parses commits from git's output; `names` are written to its input."""
         with tempfile.NamedTemporaryFile("w") as attributes, tempfile.TemporaryFile("w+") as listed:
             attributes.write(git_attributes())
             attributes.flush()
@@ -103,7 +103,7 @@ class Commit:
 
 
 class Hunk:
-    """The old side of a change with the indices of the lines that it removes or inserts at, and the lines that it adds."""
+    """The old side of a change, the indices of the lines that it removes or inserts at, and the lines that it adds."""
 
     def __init__(self, heading):
         self.heading = heading
@@ -133,7 +133,7 @@ def parse_log(stream):
             header += line + "\n"
             if "\x03" in line:
                 parts = header.strip("\x01\x03\n").split("\x02", 2)
-                # A message may contain these marks itself; what follows then belongs to no commit.
+                # A message may contain these marks itself; the text after them then belongs to no commit.
                 commit, header = Commit(*parts) if len(parts) == 3 else None, None
         elif commit is None:
             continue

@@ -4,18 +4,18 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Draw:
-    """What a batch is made of."""
+    """How a batch is drawn."""
     questions: int = 512
-    # Questions of one source in a row.
+    # Consecutive questions from one source.
     block: int = 24
-    # In this share of the answers words of the question are hidden; this share of the questions is in other words.
+    # The share of answers in which words of the question are hidden, and the share of questions in other words.
     hidden: float = 0.4
     rewritten: float = 0.35
-    # In this share of the answers the header is left out.
+    # The share of answers without their header.
     headless: float = 0.25
-    # How many questions get a wrong answer that shares words with them.
+    # The share of questions that get a negative that shares words with them.
     wrong: float = 0.65
-    # Sentences, and pieces of files, of each source that is drawn.
+    # Sentences, and also pieces of files, for each source that is drawn.
     unpaired: int = 14
     question_tokens: int = 70
     document_tokens: int = 200
@@ -24,35 +24,35 @@ class Draw:
 
 @dataclass(frozen=True)
 class Goal:
-    """What a run learns, and for how long."""
+    """The loss of a run, and how long it trains."""
     draw: Draw
     rate: float
     minutes: float
     seed: int = 1
     steps: int = 1_000_000
-    # How much the right answers count, the teacher's similarities, and its vectors through a linear map.
+    # Weights of the loss: the right answers (contrastive), the teacher's similarities, and its vectors through a linear map.
     contrastive: float = 1.0
     alike: float = 1.0
     near: float = 0.0
-    # Of the contrastive part: answers against questions, and the first 256 dimensions.
+    # Within the contrastive part: answers against questions, and the first 256 dimensions.
     reverse: float = 0.3
     cut: float = 0.3
     weight_decay: float = 0.01
-    # Texts that are embedded at a time; all of them otherwise.
+    # Texts to embed at a time; None for all of them.
     part: int | None = None
 
 
 @dataclass(frozen=True)
 class Settings:
     seed: int = 1
-    # Mining, for each source.
+    # Mining: limits for each source.
     commits: int = 5000
     seconds: float = 25
     documentation: int = 2500
     errors: int = 600
-    # A package's, whose errors are many times the same.
+    # For packages, whose errors are often repeated.
     errors_of_a_package: int = 60
-    # Packing: the kinds of questions that are trained on, and how many of a source.
+    # Packing: the kinds of questions to train on, and how many of a source.
     kinds: tuple = ("documentation",)
     questions_of_a_source: int = 260
     question_tokens: int = 72
@@ -61,13 +61,13 @@ class Settings:
     workers: int = 4
     teacher: Goal = Goal(Draw(questions=640, block=32, hidden=0.5, wrong=1.0, unpaired=0, document_tokens=160), rate=4e-5, minutes=2.2,
                          alike=0.15, cut=0.0, part=320)
-    # Of the published MiniLM. The mean of all runs is the student.
+    # Layers of the published MiniLM. The student is the mean of all runs.
     layers: tuple = (0, 1, 3, 5)
     students: tuple = (Goal(Draw(), rate=2.5e-4, minutes=9.3, contrastive=0.5, near=1.5),
                        Goal(Draw(hidden=0.3, rewritten=0.3), rate=2.5e-4, minutes=9.3, seed=2, contrastive=0.25, near=3.0))
     static: Goal = Goal(Draw(questions=768, wrong=0.8, unpaired=16, document_tokens=300, piece_tokens=300), rate=2e-4, minutes=0.9, seed=4,
                         contrastive=0.15, alike=0.5, reverse=0.0, cut=0.0, weight_decay=0.0)
-    # Of the trained table; the rest is the one that it began at.
+    # Share of the trained table in the mean; the rest is the table that it started from.
     static_share: float = 0.75
 
 

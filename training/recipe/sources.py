@@ -1,4 +1,4 @@
-"""The manifest: which repositories and packages are trained on, at which revision and under which licence."""
+"""The manifest: which repositories and packages are used for training, at which revision and under which licence."""
 import json
 import pathlib
 import re
@@ -11,7 +11,7 @@ HERE = pathlib.Path(__file__).parent.parent
 
 
 def excluded_names(path=HERE / "exclude.txt"):
-    """Repositories of every benchmark that we report figures on, in lower case."""
+    """The repositories of all benchmarks that we report figures on, in lower case."""
     lines = path.read_text().splitlines()
     return {line.strip().lower() for line in lines if line.strip() and not line.startswith("#")}
 
@@ -21,7 +21,7 @@ def words(name):
 
 
 def is_held_back(source, excluded):
-    """By its full name; of a package, whose name has no owner, by any held-back repository's own name within it ("python-flask")."""
+    """Whether a source is held back: by full name or, for a package, which has no owner, by a held-back name within its own ("python-flask")."""
     registry, name = source.split("/", 1)
     if registry not in REGISTRIES:
         return source.lower() in excluded
@@ -35,7 +35,7 @@ def find_sources(mirrors):
 
 
 def survey(mirrors, excluded):
-    """One row for each source: what it is, and why it is refused if it is."""
+    """Writes one row for each source, with the reason if it is refused."""
     for repository in find_sources(mirrors):
         row = {"repository": repository.name}
         if is_held_back(repository.name, excluded):
@@ -58,7 +58,7 @@ def write_manifest(mirrors, path, excluded):
 
 
 def open_sources(manifest, mirrors, excluded):
-    """The repositories of a manifest that may be used. A held-back name in it is an error, not a row to pass over."""
+    """The repositories of a manifest that may be used. A held-back name in it is an error; it is not skipped silently."""
     found = {source.name: source for source in find_sources(mirrors)}
     for line in manifest.read_text().splitlines():
         row = json.loads(line)

@@ -1,6 +1,6 @@
-"""The static model: a row for each common word and for each hash bucket of other words; a text is the mean of its rows.
+"""The static model: a row for each common word and for each hash bucket of other words; the vector of a text is the mean of its rows.
 
-Trained further from the table that is bundled, through the rounding to four bits, by the same teacher as the transformer.
+Training starts from the bundled table, with four-bit rounding and the same teacher as for the transformer.
 """
 import multiprocessing
 
@@ -53,17 +53,17 @@ def texts_as_rows(words, table, texts, processes):
 
 
 def rounded(table):
-    """The table as four bits would hold it; the gradient passes as if it were exact."""
+    """The table rounded to four bits; the gradient passes through as if it were exact."""
     scale = table.detach().abs().amax(1, keepdim=True).clamp_min(1e-8) / LEVELS
     return table + ((table / scale).round().clamp(-LEVELS, LEVELS) * scale - table).detach()
 
 
 def train_static(first, feed, teaching, goal, share, workers=0):
-    """The mean of the table that it began at and of the trained one, which has this share."""
+    """The weighted mean of the trained table, which has this share, and the one that it started from."""
     table = nn.Parameter(torch.from_numpy(first).to(teaching.device))
 
     def embed(batch):
-        """Sums, which point where means do."""
+        """Sums of rows, which have the same direction as means."""
         ids, counts, kept = map(teaching.on_device, (batch.ids, batch.counts, batch.kept.astype(np.float32)))
         return functional.embedding_bag(ids, rounded(table), torch.cumsum(counts, 0) - counts, mode="sum", per_sample_weights=kept)
     print(f"{train([([table], 1.0)], embed, feed, teaching, goal, workers=workers)} steps", flush=True)
@@ -71,7 +71,7 @@ def train_static(first, feed, teaching, goal, share, workers=0):
 
 
 def four_bits(table):
-    """(bytes, scales): two dimensions to a byte, the even one in its low half; value = (nibble - 8) * scale of the row."""
+    """(bytes, scales): two dimensions per byte, the even one in its low half; value = (nibble - 8) * scale of the row."""
     scales = np.abs(table).max(1).clip(1e-8) / LEVELS
     nibbles = (np.round(table / scales[:, None]).clip(-LEVELS, LEVELS) + 8).astype(np.uint8)
     return nibbles[:, 0::2] | nibbles[:, 1::2] << 4, scales.astype("<f4")

@@ -1,4 +1,4 @@
-"""Questions in other words: words that the answer contains are replaced by synonyms, of WordNet and of `synonyms.txt`."""
+"""Rewrites questions in other words: words that the answer contains are replaced by synonyms from WordNet and `synonyms.txt`."""
 import pathlib
 import random
 import re
@@ -6,10 +6,10 @@ import re
 from recipe.words import MIN_STEM_CHARACTERS, STOP_WORDS, stem, stems
 
 GROUPS = pathlib.Path(__file__).parent.parent / "synonyms.txt"
-# A word's first senses; verbs have more that are common.
+# How many of a word's senses are used; verbs have more common ones.
 SENSES = {"noun": 2, "verb": 3, "adj": 2, "adv": 2}
 MAX_OF_THE_FIELD, MAX_OF_WORDNET = 10, 6
-# How often a word is replaced that the answer contains, and one that it does not.
+# How often a word is replaced if the answer contains it, and if not.
 REPLACED_IF_SHARED, REPLACED_IF_NOT, LEFT_OUT, OF_THE_FIELD = 0.75, 0.15, 0.35, 0.65
 ENDINGS = ("ies", "es", "s", "ied", "ed", "d", "ing")
 
@@ -24,7 +24,7 @@ def of_the_field():
 
 
 def of_wordnet(folder, known):
-    """From the files `data.*` and `index.*` of WordNet's database; only words that the tokeniser has as a whole."""
+    """Synonyms from the files `data.*` and `index.*` of WordNet; only words that are single tokens."""
     found = {}
     for part, senses in SENSES.items():
         lines = [line.split() for line in (folder / f"data.{part}").read_text().splitlines() if line[0] != " "]
@@ -38,7 +38,7 @@ def of_wordnet(folder, known):
 
 
 def load_synonyms(wordnet, vocabulary):
-    """{word: (synonyms of the field, synonyms of WordNet)}; without a folder the field's alone."""
+    """{word: (technical synonyms, synonyms of WordNet)}; without WordNet's folder, only the technical ones."""
     known = {word for word in vocabulary if word.isalpha() and len(word) >= MIN_STEM_CHARACTERS}
     field, general = of_the_field(), of_wordnet(wordnet, known) if wordnet else {}
     return {word: (list(dict.fromkeys(field.get(word, ())))[:MAX_OF_THE_FIELD],
@@ -59,7 +59,7 @@ def base_forms(word):
 
 
 def synonym(word, synonyms, shared, rng):
-    """Another word, rather one that the answer does not have; None where none is known."""
+    """A synonym, if possible one that the answer does not contain; None if there is none."""
     for form in base_forms(word):
         field, general = synonyms.get(form, ((), ()))
         chosen = field if field and (not general or rng.random() < OF_THE_FIELD) else general

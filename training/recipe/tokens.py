@@ -1,4 +1,4 @@
-"""Token ids of many texts as one flat array: on disk, and in batches, where texts lie end to end and nothing is padded."""
+"""Token ids of many texts as one flat array without padding, on disk and in batches."""
 import numpy as np
 from tokenizers import Tokenizer
 
@@ -15,17 +15,17 @@ def load_tokenizer(path):
 
 
 def encode(tokenizer, texts, limit):
-    """(flat ids, number of each text's ids), without special tokens, each text cut to `limit`."""
+    """(flat ids, number of ids of each text), without special tokens, each text truncated to `limit`."""
     parts = [np.zeros(0, np.uint16)]
     for start in range(0, len(texts), TEXTS_A_TURN):
-        # No more characters than can matter: four times the limit in tokens, and some for long runs of blanks.
+        # Longer texts cannot matter: about four characters per token, and as many again for long runs of blanks.
         turn = [text[:limit * 8] for text in texts[start:start + TEXTS_A_TURN]]
         parts += [np.array(found.ids[:limit], np.uint16) for found in tokenizer.encode_batch_fast(turn, add_special_tokens=False)]
     return np.concatenate(parts), np.array([len(part) for part in parts[1:]], np.uint16)
 
 
 class Ragged:
-    """Texts of different lengths: their ids (or rows of a static table) end to end."""
+    """Texts of different lengths: their ids (or rows of a static table), concatenated."""
 
     def __init__(self, flat, counts):
         self.flat, self.counts = flat, counts.astype(np.int64)
@@ -35,7 +35,7 @@ class Ragged:
         return len(self.counts)
 
     def take(self, index, limit=NO_LIMIT, skipped=0):
-        """(flat, counts) of the chosen texts, the first `skipped` ids of each left out and the rest cut to `limit`."""
+        """(flat, counts) of the chosen texts, without the first `skipped` ids of each and truncated to `limit`."""
         counts = np.minimum(self.counts[index] - skipped, limit)
         place = np.cumsum(counts) - counts
         return self.flat[np.repeat(self.starts[index] + skipped - place, counts) + np.arange(counts.sum())].astype(np.int64), counts

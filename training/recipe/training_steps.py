@@ -1,4 +1,4 @@
-"""The steps from mined rows to the files of the models."""
+"""The steps from mined rows to the model files."""
 import gzip
 import json
 
@@ -26,7 +26,7 @@ def tokenizer_of(run):
 
 
 def published(run, path, layers, **shape):
-    """A published model. Tests have none, and take random weights."""
+    """A published model; random weights in tests, which have no files."""
     return weights.load(path, layers) if path else random_encoder(len(layers), run.settings.seed, **shape)
 
 
@@ -56,7 +56,7 @@ def feed_of(run, texts, goal, stem_of=None):
 
 
 def teacher(run):
-    """The mean of the published model and of one trained for a short while near its own similarities. What it ranks decides which pairs count."""
+    """The mean of the published model and a copy trained briefly, near its own similarities. The published model's ranking decides which pairs count."""
     arrays, stem_of = load(run, "data.npz"), stems_of_tokens(tokenizer_of(run).get_vocab())
     texts, goal = texts_of(arrays), run.settings.teacher
     before, after = (published(run, run.args.teacher, range(12) if run.args.teacher else range(1), shape=MPNET) for _ in range(2))
@@ -80,7 +80,7 @@ def teaching_of(run):
 
 
 def students(run):
-    """Several runs that differ in their seed and in what they weigh, and the mean of their weights."""
+    """Several runs with different seeds and loss weights, and the mean of their weights."""
     texts, stem_of = texts_of(load(run, "data.npz")), stems_of_tokens(tokenizer_of(run).get_vocab())
     teaching, trained = teaching_of(run), []
     for number, goal in enumerate(run.settings.students):

@@ -1,4 +1,4 @@
-"""Weights on disk: safetensors in half precision, the published base, and what the bundled `model.onnx` contains."""
+"""Reads and writes weights: safetensors in half precision, the published base, and the bundled `model.onnx`."""
 import numpy as np
 import onnx
 from onnx import numpy_helper
@@ -12,7 +12,7 @@ def save(encoder, path):
 
 
 def load(path, chosen=None):
-    """An encoder from a `.safetensors` or `.onnx` file; `chosen` picks layers, all of them otherwise."""
+    """Loads an encoder from a `.safetensors` or `.onnx` file, with the `chosen` layers or all of them."""
     weights = onnx_weights(path) if str(path).endswith(".onnx") else load_file(str(path))
     weights = {name.removeprefix("bert.").removeprefix("mpnet."): value for name, value in weights.items()}
     layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
@@ -20,7 +20,7 @@ def load(path, chosen=None):
 
 
 def onnx_weights(path):
-    """The float weights of a model that `export.py` wrote, under BERT's names. int8 ones are multiplied out again."""
+    """The weights of a model that `export.py` wrote, under BERT's names; int8 weights are converted to float."""
     found = {item.name: numpy_helper.to_array(item) for item in onnx.load(str(path)).graph.initializer}
 
     def exact(name):

@@ -1,4 +1,4 @@
-"""Words of a text as the product takes them, and the rows of a static model's table that they stand for."""
+"""Splits a text into words as the product does, and finds their rows in a static model's table."""
 import re
 import zlib
 
@@ -10,12 +10,12 @@ MAX_WORDS_OF_A_TEXT = 400
 
 
 def words_of(text):
-    """Words as the product takes them from a text: `HTTPServer2` gives `http server 2`."""
+    """The words of a text, as in the product: `HTTPServer2` gives `http server 2`."""
     return [word.lower()[:MAX_WORD_CHARACTERS] for word in WORD.findall(text) if not (word[0].isdigit() and len(word) > MAX_DIGITS)]
 
 
 class Rows:
-    """The rows of a text's words."""
+    """Finds the rows of a text's words."""
 
     def __init__(self, listed, buckets):
         self.row, self.buckets = {word: number for number, word in enumerate(listed)}, buckets
@@ -37,11 +37,11 @@ LOWER_TO_UPPER, CAPITALS_TO_WORD = re.compile(r"([a-z0-9])([A-Z])"), re.compile(
 
 
 def split_identifiers(code):
-    """`readFile` and `read_file` as `read File` and `read file`: how the transformer reads documents, in the product too."""
+    """`readFile` and `read_file` become `read File` and `read file`: the form in which the transformer gets documents, here and in the product."""
     return CAPITALS_TO_WORD.sub(r"\1 \2", LOWER_TO_UPPER.sub(r"\1 \2", code.replace("_", " ")))
 
 
-# Words of at least this length are alike when their beginnings are.
+# Words of at least the first length are treated as equal if their first five letters are equal.
 MIN_STEM_CHARACTERS, STEM_CHARACTERS = 3, 5
 STOP_WORDS = frozenset("""the a an of to for in on and or is are this that be it as by with from returns return gets get sets set if not no we you
     your can will which when then than all any its into at was has have do does but so such only also may must should used use uses using given
@@ -57,6 +57,6 @@ def stems(text):
 
 
 def overlap(question, document):
-    """The share of the question's words that the document has."""
+    """The share of the question's words that occur in the document."""
     asked = stems(question)
     return len(asked & stems(document)) / max(len(asked), 1)

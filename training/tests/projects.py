@@ -1,4 +1,4 @@
-"""Small git repositories to mine: made on the spot, always the same."""
+"""Small git repositories to mine, created for the test and always the same."""
 import os
 import subprocess
 
@@ -43,7 +43,7 @@ def commit(folder, message):
 
 
 def make_project(folder, licence, nouns):
-    """`nouns` modules, each mended in a commit of its own with a test."""
+    """`nouns` modules, each fixed in a commit of its own with a test."""
     folder.mkdir(parents=True)
     git(folder, "init", "-q", "-b", "main")
     (folder / "LICENSE").write_text(licence)

@@ -1,4 +1,4 @@
-"""From repositories to rows: what is taken, what is refused, what the questions look like."""
+"""From repositories to rows: what is accepted, what is refused, what the questions look like."""
 import io
 import json
 import random

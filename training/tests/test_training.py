@@ -1,4 +1,4 @@
-"""The whole recipe on tiny data, and the contracts of what it writes."""
+"""The whole recipe on tiny data, and the formats of the files that it writes."""
 import json
 import sqlite3
 from dataclasses import replace
@@ -112,7 +112,7 @@ def test_words_of_the_question_are_hidden_in_its_answer(pairs, monkeypatch):
     made = Ragged(batch.ids, batch.counts).take(np.array([place]))[0]
     plain = framed(*texts["documents"].take(np.array([0])))[0]
     same = made == plain
-    # "sign" and "cookie" stand in the question, "with" and "key" do not.
+    # "sign" and "cookie" occur in the question, "with" and "key" do not.
     assert same[0] and same[-1] and same[3:5].all() and not same[1:3].all()
 
 
@@ -203,7 +203,7 @@ def test_replaced_signals_are_those_of_the_engine():
 
 
 def make_index(tree):
-    """The tables of an index that the texts are read from."""
+    """The tables of an index from which the texts are read."""
     folder = tree / "src/.vectorcode"
     folder.mkdir(parents=True)
     with sqlite3.connect(folder / "index.db") as index:

@@ -1,9 +1,9 @@
-"""Texts with their translations, out of localised software.
+"""Extracts texts with their translations from localised software.
 
   python -m translate.corpus --mirrors MIRRORS --out CORPUS [--only NAME ...]
 
-`MIRRORS` has git directories called `owner+name` and packages of npm called `npm+name.tgz`. Of each source the licence is read as for the
-models; `manifest.jsonl` says what was taken and refused. `CORPUS/<language>.tsv.gz` has one pair a line.
+`MIRRORS` has git directories called `owner+name` and npm packages called `npm+name.tgz`. Licences are checked as for the models;
+`manifest.jsonl` lists the accepted and refused sources. `CORPUS/<language>.tsv.gz` has one pair per line.
 """
 import argparse
 import collections
@@ -27,7 +27,7 @@ LONG_NAMES = {"deu": "de", "esn": "es", "fra": "fr", "ita": "it", "jpn": "ja", "
 
 
 class Tree:
-    """The files of a git directory's newest commit, or of a package of npm."""
+    """The files of the newest commit of a git directory, or of an npm package."""
 
     def __init__(self, source):
         self.source, self.objects, self.contents = source, {}, {}
@@ -129,7 +129,7 @@ def is_translation(language, english, target):
 
 
 def read_source(tree):
-    """All pairs of a source by language."""
+    """All pairs of a source, by language."""
     found = collections.defaultdict(set)
     wanted = list(localised(tree))
     for begin in range(0, len(wanted), 400):

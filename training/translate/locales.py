@@ -1,7 +1,7 @@
-"""Which language a path of a localised resource is in, and the path of the English one beside it."""
+"""Finds the language of a localised resource from its path, and the path of its English counterpart."""
 import re
 
-# Codes as projects write them; a language's regions share one table, except the two scripts of Chinese.
+# Language codes as projects write them. Regions of a language share one table, except the two scripts of Chinese.
 CODES = {
     "es": "es es-es es-419 es-mx es-la", "pt": "pt pt-br pt-pt ptb", "fr": "fr fr-fr fr-ca", "de": "de de-de", "it": "it it-it",
     "nl": "nl nl-nl", "pl": "pl pl-pl", "cs": "cs cs-cz", "sv": "sv sv-se", "ru": "ru ru-ru", "uk": "uk uk-ua", "tr": "tr tr-tr",
@@ -14,10 +14,10 @@ TOKEN = re.compile(r"(?<![A-Za-z0-9])([A-Za-z]{2,3}(?:[-_](?:[A-Za-z]{2}|[A-Za-z
 
 
 def locale_in(path):
-    """(language, start, end) of the last part of a path that is a language's code; `None` where there is none."""
+    """(language, start, end) of the last language code in a path; `None` if there is none."""
     found = None
     for match in TOKEN.finditer(path):
-        # `_` joins words as well as codes: `messages_de`, `locale_de-DE`.
+        # `_` separates words as well as parts of codes: `messages_de`, `locale_de-DE`.
         for start in [match.start(1)] + [match.start(1) + at + 1 for at, letter in enumerate(match[1]) if letter in "_-"]:
             language = LANGUAGE.get(path[start:match.end(1)].lower().replace("_", "-"))
             if language:
@@ -31,7 +31,7 @@ def locale_in(path):
 
 
 def english_paths(path, start, end):
-    """Where the English text of a resource may be, the most usual place first."""
+    """Paths where the English text of a resource may be, most common first."""
     for code in ENGLISH:
         yield path[:start] + code + path[end:]
     if start and path[start - 1] in "._-":

@@ -1,11 +1,11 @@
-"""Packs tables into the one file that the binary contains.
+"""Packs the tables into the file that is compiled into the binary.
 
   python -m translate.pack --tables TABLES --corpus CORPUS --out ../crates/vectorcode-engine/models/translations.txt
 
-The file is text. Its first line has, for each language, its code and where its section begins and ends behind that line, in bytes. A section has a line
-with the endings that are cut, one with the beginnings, and then, sorted by bytes, a line for each word with the English words that it becomes. `+`
-marks a word without its ending. The section `en` has the English words of the corpus, which stay as they are. Nothing is compressed: the
-product searches the text where it lies.
+The file is text. Its first line has, for each language, its code and the start and end of its section, in bytes after that line. A section has a
+line with the endings that are cut, one with the prefixes, and then, sorted by bytes, a line for each word with its English words. `+` marks a
+word without its ending. The section `en` has the English words of the corpus, which are not translated. The file is not compressed, because the
+product searches it in place.
 """
 import argparse
 import collections
@@ -21,7 +21,7 @@ MIN_ENGLISH, MIN_LANGUAGES = 3, 6
 
 
 def english_vocabulary(corpus):
-    """Words of the English texts of many languages: what only a few have is a foreign word that stands on the wrong side."""
+    """Words in the English texts of many languages. A word in only a few of them is a foreign word on the wrong side."""
     paths = sorted(corpus.glob("*.tsv.gz"))
     languages, least = collections.Counter(), min(MIN_LANGUAGES, len(paths))
     for path in paths:
@@ -42,7 +42,7 @@ def section(language, loaded, english):
         meaning = best(word, found)
         if word in empty or loaded["word_counts"][word] < (MIN_KEY if spaceless else MIN_WORD):
             continue
-        # A word that the table has as it is tells its language, so that it is kept where its form would do; an English one tells none.
+        # A listed word identifies its language, so it is kept even if its stem has the same meaning, unless it is also an English word.
         if word not in english or meaning != [word]:
             lines[word] = meaning
     if not spaceless:
@@ -53,7 +53,7 @@ def section(language, loaded, english):
 
 
 def joined(sections):
-    """All sections as one file, behind a line that says where each lies."""
+    """All sections as one file, after a line with their positions."""
     header, body = [], b""
     for language, text in sections.items():
         start = len(body)

@@ -1,4 +1,4 @@
-"""A question in the words of the table: the rule of the product, to try tables before they ship.
+"""Prints what a question becomes with a table, by the rules of the product, to try tables before they ship.
 
   python -m translate.render --tables TABLES --language es < questions
 """
@@ -10,22 +10,22 @@ import sys
 
 from translate.words import PARTS, SPACELESS_RUN, fold, function_words, key, pieces
 
-# A second English word must be at least so much less likely than the first.
+# The lowest probability of a second English word, relative to the first.
 NEAR = 0.45
-# An identifier, a path or a name stays as it is.
+# Identifiers, paths and names are not changed.
 CODE = re.compile(r"[A-Za-z0-9_$@#~./:\\]*(?:[_$@#/\\]|::|\.|[a-z][A-Z]|[A-Z]{2}|\d)[A-Za-z0-9_$@#~./:\\]*")
 LINKS = ("", "s", "es", "n", "en", "e")
 
 
 def best(name, found, near=NEAR):
-    """The English words of a word; none where even the likeliest is a guess."""
+    """The English words for a word; none if even the likeliest is only a guess."""
     if not found or found[0][1] < sure_enough(name):
         return []
     return [word for word, weight in found if weight >= near * found[0][1]]
 
 
 def sure_enough(name):
-    """A single letter of a text without spaces is more often a part of an unknown word than a word."""
+    """The probability that a meaning needs. Short words of languages without spaces need more: many are part of an unknown word."""
     if not SPACELESS_RUN.fullmatch(name):
         return 0.2
     if all("\u3040" <= letter <= "\u30ff" for letter in name) and len(name) < 3:
@@ -47,7 +47,7 @@ class Table:
         return best(name, found, self.near)
 
     def compound(self, word):
-        """The parts of a compound: two known words, with the letters that join them left out."""
+        """The parts of a compound: two known words, without the letters that join them."""
         best = None
         for at in range(4, len(word) - 2):
             for link in LINKS:

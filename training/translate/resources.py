@@ -6,7 +6,7 @@ import re
 from translate.locales import LANGUAGE
 
 MAX_TEXT = 1200
-# Between a text and its translation there may be a note, but no other text.
+# A note may stand between a text and its translation, but no other text.
 XLF_UNIT = re.compile(r"<source[^>]*>((?:(?!</source>).)*)</source>(?:(?!<source).)*?<target([^>]*)>((?:(?!</target>).)*)</target>", re.S)
 LCL_UNIT = re.compile(r"<Val><!\[CDATA\[(.*?)\]\]></Val>\s*<Tgt[^>]*>\s*<Val><!\[CDATA\[(.*?)\]\]></Val>", re.S)
 RESX_UNIT = re.compile(r"<data\s+name=\"([^\"]+)\"[^>]*>\s*<value>(.*?)</value>", re.S)
@@ -15,7 +15,7 @@ SCRIPT_ENTRY = re.compile(r"^\s*['\"]?([A-Za-z_][\w.]*)['\"]?:\s*(['\"])(.*?)(?<
 
 
 def plain(text):
-    """A text without markup, entities, escapes and the places where values are put in."""
+    """The text without markup, entities, escapes and placeholders."""
     text = html.unescape(html.unescape(text))
     text = re.sub(r"<[^<>]{1,200}>|\{\{.*?\}\}|\$\{.*?\}|\$?\{[^{}]*\}|%\([a-z_]+\)[sdf]|%[sdf@]|\$t?\(.*?\)|\\[nrt]|https?://\S+", " ", text)
     return re.sub(r"\s+", " ", text.replace("&", "").replace("`", " ")).strip()[:MAX_TEXT]
@@ -36,7 +36,7 @@ def unquote(lines):
 
 
 def po(text):
-    """Entries of gettext; fuzzy ones are guesses and left out."""
+    """Entries of a gettext file, without fuzzy ones, which are guesses."""
     for block in re.split(r"\n\s*\n", text):
         if re.search(r"^#,.*fuzzy", block, re.M):
             continue
@@ -99,7 +99,7 @@ def ini(text):
 
 
 def yaml(text):
-    """Plain nested maps of strings, as Rails has them, without a YAML parser; the root is the language's code."""
+    """Reads nested maps of strings, as in Rails, without a YAML parser; the root is the language code."""
     entries, path = {}, []
     for line in text.splitlines():
         found = re.match(r"^(\s*)['\"]?([\w.-]+)['\"]?:\s*(.*)$", line)
@@ -115,7 +115,7 @@ def yaml(text):
 
 
 def script(text):
-    """`key: 'text'` lines of a locale in JavaScript or TypeScript; repeated keys are told apart by their order."""
+    """`key: 'text'` lines of a locale in JavaScript or TypeScript; repeated keys are numbered in order."""
     entries, seen = {}, {}
     for key, _, value in SCRIPT_ENTRY.findall(text):
         seen[key] = seen.get(key, 0) + 1
@@ -140,7 +140,7 @@ def keyed_pairs(english, target):
 
 
 def english_keys(entries):
-    """Some projects take the English text for the key (minikube), or make the key of it (TypeScript's messages)."""
+    """Some projects use the English text as the key (minikube), or derive the key from it (TypeScript's messages)."""
     for key, text in entries.items():
         name = key.rsplit("\0", 1)[-1]
         made = TYPESCRIPT_KEY.match(name)
@@ -150,7 +150,7 @@ def english_keys(entries):
             yield name, text
 
 
-# VS Code's pseudo-language stands in for the English texts, which its language packs do not have.
+# VS Code's language packs have no English texts; they are recovered from its pseudo-language.
 PSEUDO = str.maketrans("æåçðëïñøþµ\u03bcÿÆÇÐËÏÑØßÞÝ£§", "aacdeinobuuyACDEINOBBYLS")
 
 
@@ -159,7 +159,7 @@ def from_pseudo(text):
 
 
 def blocks(text):
-    """A document of Markdown by its sections; of each the paragraphs, without code."""
+    """The sections of a Markdown document, each as a list of paragraphs without code."""
     text = re.sub(r"^---\n.*?\n---\n", "", text, flags=re.S)
     text = re.sub(r"```.*?```|<!--.*?-->", "", text, flags=re.S)
     sections = re.split(r"^(?=#+ )", text, flags=re.M)
@@ -168,7 +168,7 @@ def blocks(text):
 
 
 def markdown(english, target):
-    """Paragraphs of two documents, where both have as many sections, and of each section as many paragraphs."""
+    """Pairs of paragraphs from two documents with the same number of sections, from sections with the same number of paragraphs."""
     english, target = blocks(english), blocks(target)
     if len(english) != len(target):
         return

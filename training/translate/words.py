@@ -1,13 +1,13 @@
-"""Texts as words of their language: the rules that the product applies to a question, so that both meet in the table.
+"""Splits texts into words of their language, by the rules that the product applies to a question, so that both find the same entries.
 
-A word is a run of letters, in lower case and without accents; its key is what is left without the endings of its language. Languages that write
-without spaces are cut by the longest known piece.
+A word is a run of letters, in lower case and without accents. Its key is the word without the endings of its language. Languages without spaces
+are split by the longest known piece.
 """
 import pathlib
 import re
 import unicodedata
 
-# Endings that are cut, the longest that leaves four letters first. Light on purpose: they only need to bring forms together.
+# Endings that are cut, longest first. Deliberately few: they only need to unify the forms of a word.
 ENDINGS = {
     "es": "aciones imientos imiento amiento amente mente acion iciones icion ciones cion siones sion adores ador adora idades idad ando iendo ados adas idos idas ado ada ido ida aron ieron aban aba arse erse irse ar er ir an en as es os a e o",
     "pt": "acoes imentos imento amento amente mente acao icoes icao coes cao soes sao adores ador adora idades idade ando endo indo ados adas idos idas ado ada ido ida aram eram avam ava ar er ir am em as es os a e o",
@@ -27,15 +27,15 @@ ENDINGS = {
     "vi": "",
 }
 PREFIXES = {"ar": "وال بال كال فال لل ال", "id": "meng meny mem men me di ber pem peng pen ter"}
-# Chinese, kana and Hangul: cut by the longest known piece. Korean has spaces, but joins particles to its words.
+# Chinese, kana and Hangul are split by the longest known piece. Korean has spaces, but attaches particles to its words.
 SPACELESS = r"\u3005\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 SPACELESS_RUN = re.compile(f"[{SPACELESS}]+")
 PARTS = re.compile(f"[{SPACELESS}]+|[^{SPACELESS}]+")
-# A long ending must leave more: without `ado`, `estado` would be `esta`.
 # The product reads the same file.
 FUNCTION_WORDS = pathlib.Path(__file__).parents[2] / "crates/vectorcode-engine/models/function_words.txt"
+# Letters that must remain, after a short ending and after one of three letters or more: `estado` does not lose `ado`.
 MIN_STEM, MIN_LONG_STEM = 3, 4
-# Vowel signs of Devanagari are parts of words and no letters.
+# Vowel signs of Devanagari are parts of words, but not letters.
 WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0963\u0300-\u036f])*")
 ENGLISH_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 LONGEST_PIECE = 8
@@ -45,7 +45,7 @@ FOLDED = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "ı": "i", 
 
 
 def fold(text):
-    """Lower case without accents. Hangul, kana and Devanagari keep their marks: without them they are other letters."""
+    """Lower case without accents. Hangul, kana and Devanagari keep their marks, which distinguish letters."""
     text = text.lower().translate(FOLDED)
     if text.isascii():
         return text
@@ -54,7 +54,7 @@ def fold(text):
 
 
 def key(language, word):
-    """What the forms of a folded word share."""
+    """The stem that the forms of a folded word share."""
     endings, prefixes = PAIRS.get(language, ((), ()))
     for prefix in prefixes:
         if word.startswith(prefix) and len(word) - len(prefix) >= MIN_STEM:
@@ -67,7 +67,7 @@ def key(language, word):
 
 
 def pieces(run, known):
-    """A run of letters without spaces, cut from the left by the longest known piece; what is unknown is left out."""
+    """Splits a run of letters without spaces, from the left, by the longest known piece; unknown letters are dropped."""
     at = 0
     while at < len(run):
         for end in range(min(len(run), at + LONGEST_PIECE), at, -1):
@@ -80,10 +80,10 @@ def pieces(run, known):
 
 
 def foreign_words(language, text, known=()):
-    """(word, key) of a text's words in their order."""
+    """(word, key) of each word of a text, in order."""
     found = []
     for run in WORD.findall(fold(text)):
-        # Letters of other scripts within a run are words of their own.
+        # Letters of another script within a run are separate words.
         for part in PARTS.findall(run):
             if SPACELESS_RUN.match(part):
                 found += [(piece, piece) for piece in pieces(part, known)]
@@ -97,7 +97,7 @@ def english_words(text):
 
 
 def stem(word):
-    """The product's stem of an English word (`vectorcode-core/src/stem.rs`)."""
+    """The stem of an English word, as in the product (`vectorcode-core/src/stem.rs`)."""
     if len(word) > 4 and word.endswith("ies"):
         word = word[:-3] + "y"
     elif len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
@@ -114,6 +114,6 @@ def stem(word):
 
 
 def function_words(path=FUNCTION_WORDS):
-    """{language: words that become nothing}."""
+    """{language: stop words, which have no translation}."""
     lines = [line.split(":", 1) for line in path.read_text().splitlines() if line and not line.startswith("#")]
     return {language: {fold(word) for word in words.split()} for language, words in lines}

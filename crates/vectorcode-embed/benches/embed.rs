@@ -1,5 +1,5 @@
-//! Throughput of the bundled models: `cargo bench -p vectorcode-embed`. For the transformer beside ONNX Runtime, see
-//! `scripts/bench-embed.sh`.
+//! Throughput of the bundled models: `cargo bench -p vectorcode-embed`. `scripts/bench-embed.sh` compares the transformer with
+//! ONNX Runtime.
 
 use divan::{Bencher, counter::ItemsCount};
 use vectorcode_core::config::OnnxConfig;
@@ -9,7 +9,7 @@ fn main() {
     divan::main();
 }
 
-/// Chunks of about `bytes` bytes of real source: this crate's own.
+/// Chunks of about `bytes` bytes of real source code, from this crate.
 fn chunks(bytes: usize) -> Vec<&'static str> {
     const SOURCES: [&str; 3] = [
         include_str!("../src/static_model.rs"),
@@ -55,7 +55,7 @@ fn transformer_query_64_tokens(bencher: Bencher) {
     bencher.bench_local(|| embedder.embed(TextKind::Query, &[&text]).expect("the bundled model runs"));
 }
 
-/// From nothing to the first vector of a short query, as a command on a terminal pays for it.
+/// Loads the model and embeds one short query, as every command in a terminal has to.
 #[divan::bench(sample_count = 20)]
 fn transformer_load_and_first_query(bencher: Bencher) {
     bencher.bench_local(|| bundled(1).embed(TextKind::Query, &["retry a failed payment"]));

@@ -1,7 +1,7 @@
-//! Embeds texts with a configured provider and says how near the vectors are to known ones.
+//! Embeds texts with a configured provider and compares the vectors with known ones.
 //!
 //! ```text
-//! provider CONFIG.toml REFERENCE.json   every vector must agree with the one that the file has for its text
+//! provider CONFIG.toml REFERENCE.json   every vector must agree with the one in the file
 //! provider CONFIG.toml TEXT...          compares with the bundled transformer
 //! ```
 
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use vectorcode_core::config::{OnnxConfig, Sources, load};
 use vectorcode_embed::{Embedder, Embedding, OnnxEmbedder, TextKind, provider};
 
-/// Runtimes round differently, and one that does not quantise activations differs more than that.
+/// Allows for runtimes that round differently, and for those that do not quantise activations, which differ more.
 const LEAST_COSINE: f32 = 0.97;
 
 #[derive(Deserialize)]
@@ -58,7 +58,7 @@ fn compare_with_bundled(embedder: &dyn Embedder, texts: &[String]) -> anyhow::Re
     Ok(())
 }
 
-/// Prints a line about one text, and returns its cosine if the two vectors can be compared.
+/// Prints a line about one text. Returns the cosine if the two vectors can be compared.
 #[expect(clippy::print_stdout, reason = "this is the output of a command")]
 fn report(text: &str, embedding: &Embedding, known: &[f32]) -> Option<f32> {
     let start: String = text.chars().take(60).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();

@@ -1,4 +1,4 @@
-//! Asks the reranker that a `config.toml` names: `reranker CONFIG QUERY TEXT...` prints the texts' positions, best first.
+//! Runs the configured reranker: `reranker CONFIG.toml QUERY TEXT...` prints the positions of the texts, best first.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let sources = Sources { user_file: Some(config.into()), ..Sources::default() };
     let settings = load(&sources)?.config;
-    let reranker = vectorcode_embed::reranker(&settings.rerank)?.ok_or("the settings name no reranker")?;
+    let reranker = vectorcode_embed::reranker(&settings.rerank)?.ok_or("no reranker is configured")?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let order = reranker.rerank(query, &texts, Instant::now() + Duration::from_secs(30))?;
     let order: Vec<String> = order.iter().map(ToString::to_string).collect();

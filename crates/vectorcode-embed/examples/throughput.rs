@@ -1,6 +1,6 @@
-//! The bundled transformer as a process that can be timed beside another runtime: see `scripts/bench-embed.sh`.
+//! Runs the bundled transformer as a process, to compare its speed with another runtime: see `scripts/bench-embed.sh`.
 //!
-//! Reads one JSON object a line, `{"threads": 2, "texts": ["..."]}`, and answers each with the seconds it took.
+//! Reads one JSON object per line, `{"threads": 2, "texts": ["..."]}`, and prints the seconds that each took.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};

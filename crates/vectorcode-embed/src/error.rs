@@ -1,22 +1,23 @@
-//! Everything that can go wrong between a text and its vector.
+//! The errors of embedding and reranking.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use vectorcode_core::{Diagnose, ErrorKind, VectorSpace};
 
-/// The one error of this crate. Keys and source text are never part of a message.
+/// The error type of this crate. Messages never contain keys or source text.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// The provider answered with an error, or with something that cannot be used.
+    /// The provider returned an error, or a response that cannot be used.
     #[error("Embedding provider error: {provider}: {message}")]
     Provider { provider: &'static str, message: String },
 
-    /// Retries are over. While they go on, the log says "API rate limited. Retrying in ...", as the specification wants it.
-    #[error("API rate limited. It asks for a pause of {retry_after_secs}s")]
+    /// The rate limit outlasted all retries. During the retries, the log says "API rate limited. Retrying in ...", as the
+    /// specification requires.
+    #[error("API rate limited. Try again in {retry_after_secs}s")]
     RateLimited { retry_after_secs: u64 },
 
-    /// A server of the user's own that must be started or prepared first; the message says how.
+    /// A server that the user runs must be started or prepared first; the message says how.
     #[error("{message}")]
     NotReady { message: String },
 
@@ -26,7 +27,7 @@ pub enum EmbedError {
     #[error("API key refused by {provider}: {message}")]
     ApiKeyRefused { provider: &'static str, env_var: &'static str, message: String },
 
-    /// The server did not answer, or not to the end.
+    /// The server did not respond, or its response was incomplete.
     #[error("Embedding provider error: {provider} not reachable at {url}: {reason}")]
     Unreachable { provider: &'static str, url: String, reason: String },
 
@@ -34,23 +35,23 @@ pub enum EmbedError {
     #[error("Embedding provider error: {}/{}: {problem}", space.provider, space.model)]
     BadVectors { space: VectorSpace, problem: String },
 
-    /// A model or tokenizer file that is missing, unreadable or not supported.
+    /// A model or tokenizer file is missing, unreadable or not supported.
     #[error("Embedding provider error: {}: {problem}", path.display())]
     ModelFile { path: PathBuf, problem: String },
 
-    /// A value in the configuration that the provider cannot work with.
+    /// A configuration value that the provider does not support.
     #[error("Setting {key}: {problem}")]
     Setting { key: &'static str, problem: String },
 
-    /// A reranker that gave no usable order.
+    /// The reranker returned no usable order.
     #[error("Reranker: {problem}")]
     Reranker { problem: String },
 
-    /// The same error, for all callers that waited for one result.
+    /// An error shared by all callers that waited for the same result.
     #[error(transparent)]
     Shared(Arc<EmbedError>),
 
-    /// One of the bundled models does not load or run.
+    /// A bundled model failed to load or run.
     #[error("Embedding provider error: bundled model {model}: {problem}")]
     BundledModel { model: &'static str, problem: String },
 }
@@ -117,7 +118,7 @@ mod tests {
             messages,
             [
                 "Embedding provider error: gemini: HTTP 500",
-                "API rate limited. It asks for a pause of 7s",
+                "API rate limited. Try again in 7s",
                 "API key not set. Set GEMINI_API_KEY or configure in .vectorcode/config.toml",
             ]
         );

@@ -1,29 +1,29 @@
-//! Text in, vectors out.
+//! Turns text into vectors, and reranks texts for a query.
 //!
-//! One trait, [`Embedder`], and one file per provider in [`providers`]; [`provider`] makes the one that a configuration
-//! asks for. Two models are part of the binary and work offline: [`StaticModel`], a table look-up per word that makes an index
-//! searchable within seconds, and the transformer of [`OnnxEmbedder`], the default for stage two.
+//! Every provider implements the trait [`Embedder`] and has its own file in [`providers`]; [`provider`] creates the configured
+//! one. Two models are part of the binary and work offline: [`StaticModel`], which looks up a vector for each word and makes an
+//! index searchable within seconds, and the transformer of [`OnnxEmbedder`], the default for stage two.
 //!
-//! [`Reranker`]s read a query and a text together; [`reranker`] makes the one that a configuration asks for, if any.
+//! A [`Reranker`] reads a query and a text together; [`reranker`] creates the configured one, if any.
 //!
-//! # Measured
+//! # Speed
 //!
-//! One core of an Intel Xeon with AVX-512 VNNI, release build, by processor time because the machine was shared, the
-//! best of three runs in turn. `scripts/bench-embed.sh` repeats the comparison by the clock, with one and two
-//! threads; `cargo bench -p vectorcode-embed` measures ours alone.
+//! Measured on one core of an Intel Xeon with AVX-512 VNNI, in a release build: the best of three interleaved runs, in CPU time
+//! because the machine was shared. `scripts/bench-embed.sh` repeats the comparison in wall-clock time, with one and two threads;
+//! `cargo bench -p vectorcode-embed` measures this crate alone.
 //!
-//! | transformer, texts of | 16 tokens | 64 | 128 | 256 |
+//! | transformer, by length of the texts | 16 tokens | 64 | 128 | 256 |
 //! |---|---|---|---|---|
-//! | this crate, texts a second | 1638 | 335 | 157 | 69 |
-//! | ONNX Runtime 1.31, same file | 1417 | 310 | 135 | 54 |
+//! | this crate, texts per second | 1638 | 335 | 157 | 69 |
+//! | ONNX Runtime 1.31, same model file | 1417 | 310 | 135 | 54 |
 //!
 //! | other | measured |
 //! |---|---|
-//! | static model, chunks of 800 bytes a second | 156,000 |
+//! | static model, chunks of 800 bytes per second | 156,000 |
 //! | one query of 64 tokens | 2.8 ms |
 //! | tokenising 800 bytes (244 tokens) | 17 µs |
 //! | loading the transformer with its tokeniser | 7 + 6 ms |
-//! | cosine to activations that are not rounded | 0.9996 or more (ONNX Runtime: 0.992 to 0.997) |
+//! | cosine to the vectors of unrounded activations | 0.9996 or more (ONNX Runtime: 0.992 to 0.997) |
 
 mod embedder;
 mod error;
@@ -46,8 +46,8 @@ pub use reranker::Reranker;
 pub use rerankers::reranker;
 pub use static_model::StaticModel;
 
-/// The large files of the bundled models, as they lie in the program. A few rows of them are read for a text, and the weights
-/// of the transformer once, into another form: most of their pages need not stay in memory.
+/// The large tables of the bundled models, which are part of the executable. Embedding a text reads a few of their rows, and the
+/// weights of the transformer are read only once, to pack them for the kernels. So most of these pages need not stay in memory.
 pub fn bundled_files() -> [&'static [u8]; 2] {
-    [onnx::BUNDLED_MODEL, static_model::TABLE]
+    [onnx::BUNDLED_TENSORS, static_model::TABLE]
 }

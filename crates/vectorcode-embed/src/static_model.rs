@@ -1,7 +1,8 @@
-//! The bundled static model `code-static-192`: a table with a vector for each word. The vector of a text is the mean of its words'.
+//! The bundled static model `code-static-192`: a table with a vector for each word. The vector of a text is the mean of the
+//! vectors of its words.
 //!
-//! It is what makes an index searchable within seconds, so nothing here allocates while a text is embedded. The
-//! files and their meaning are described in `models/README.md`.
+//! It makes an index searchable within seconds, so nothing here allocates while a text is embedded. `models/README.md` describes
+//! the files.
 
 use std::sync::LazyLock;
 
@@ -20,20 +21,20 @@ const HASH_ROWS: usize = 8_192;
 const MAX_WORD_CHARS: usize = 24;
 const MAX_NUMBER_CHARS: usize = 4;
 const MAX_WINDOWS: usize = 6;
-/// Three times the words, so that most look-ups hit or miss at the first slot.
+/// Three times the number of words, so that most lookups need only one slot.
 const SLOTS: usize = 1 << 17;
 const EMPTY: u32 = u32::MAX;
-/// Rows that are found before they are added, because finding and adding suit each other badly.
+/// Rows are looked up and added in batches of this size, because alternating between the two is slower.
 const ROWS_AT_ONCE: usize = 64;
 
-/// A word in lower case, cut to its limit and padded with zeros, so that equal words are equal arrays.
+/// A word in lower case, truncated to `MAX_WORD_CHARS` and padded with zeros, so that equal words are equal arrays.
 type Key = [u8; MAX_WORD_CHARS];
 
-/// The word table with its look-up. There is one, [`StaticModel::bundled`].
+/// The word table with its hash table. The only instance is [`StaticModel::bundled`].
 #[derive(Debug)]
 pub struct StaticModel {
     keys: Vec<Key>,
-    /// Rows by hash of their word, with linear probing.
+    /// The rows of `keys`, in a hash table with linear probing.
     slots: Vec<u32>,
     scales: Vec<f32>,
 }
@@ -42,7 +43,7 @@ impl StaticModel {
     pub const DIMENSIONS: usize = 192;
     pub const NAME: &str = "code-static-192";
 
-    /// The model inside the binary; the first call prepares the look-up, which takes about a millisecond.
+    /// The model in the binary. The first call builds the hash table, which takes about a millisecond.
     pub fn bundled() -> &'static Self {
         static MODEL: LazyLock<StaticModel> = LazyLock::new(StaticModel::load);
         &MODEL
@@ -62,7 +63,7 @@ impl StaticModel {
         Self { keys, slots, scales }
     }
 
-    /// Writes the unit vector of `text`. False, with `vector` meaningless, when the text has no words.
+    /// Writes the unit vector of `text` to `vector`. Returns false if the text has no words; `vector` is meaningless then.
     pub fn embed_into(&self, text: &str, vector: &mut [f32; Self::DIMENSIONS]) -> bool {
         let mut sum = RowSum::default();
         let mut rows = [0; ROWS_AT_ONCE];
@@ -82,7 +83,7 @@ impl StaticModel {
 
     fn for_each_row(&self, text: &str, mut each: impl FnMut(usize)) {
         for_each_word(text, |word| {
-            // The model was trained on ASCII; pieces of other words would be noise.
+            // The model was trained on ASCII words; the hash rows of other words would add noise.
             if !word.is_ascii() {
                 return;
             }
@@ -130,7 +131,7 @@ fn next_slot(slot: usize) -> usize {
     (slot + 1) % SLOTS
 }
 
-/// The rows that stand for a word outside the list: one for each window of four characters.
+/// The rows of a word that is not listed: one for each window of four characters, at most `MAX_WINDOWS`.
 fn for_each_hash_row(word: &[u8], mut each: impl FnMut(usize)) {
     let mut marked = [0; MAX_WORD_CHARS + 2];
     let marked = &mut marked[..word.len() + 2];
@@ -142,8 +143,8 @@ fn for_each_hash_row(word: &[u8], mut each: impl FnMut(usize)) {
     }
 }
 
-/// The running sum of rows. Low and high halves of the table's bytes are kept apart, and the offset of eight is
-/// settled at the end, so that adding a row is a plain loop over bytes.
+/// A running sum of rows. The low and high nibbles of the table are summed separately, and the offset of 8 is subtracted at the
+/// end, so that adding a row is a plain loop over bytes.
 struct RowSum {
     low: [f32; ROW_BYTES],
     high: [f32; ROW_BYTES],
@@ -169,7 +170,7 @@ impl RowSum {
     }
 }
 
-/// [`RowSum::add`], compiled for the widest vectors that the processor has.
+/// [`RowSum::add`], compiled for the widest SIMD vectors of the processor.
 struct AddRows<'a> {
     sum: &'a mut RowSum,
     rows: &'a [usize],
@@ -179,7 +180,7 @@ struct AddRows<'a> {
 impl SimdOp for AddRows<'_> {
     type Output = ();
 
-    // Only what is inlined into `SimdOp::dispatch` is compiled for the instructions that it found.
+    // Only code that is inlined into `SimdOp::dispatch` is compiled for the instruction set that it detects.
     #[allow(clippy::inline_always)]
     #[inline(always)]
     fn eval<I: Isa>(self, _: I) {

@@ -1,10 +1,11 @@
-//! What every vector must be before anyone may store it: of the right length, finite, and of unit length.
+//! Checks vectors before they are stored: they need the right number of dimensions, finite values and unit length.
 
 use vectorcode_core::VectorSpace;
 
 use crate::EmbedError;
 
-/// Scales `vector` to unit length. False, and unchanged, when it has no direction: zero, NaN or infinite.
+/// Scales `vector` to unit length. Returns false and leaves it unchanged if it has no direction, because its length is zero, NaN
+/// or infinite.
 pub(crate) fn normalise(vector: &mut [f32]) -> bool {
     let square: f32 = vector.iter().map(|value| value * value).sum();
     let usable = square.is_finite() && square > 0.0;
@@ -23,7 +24,7 @@ pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f32 {
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
 }
 
-/// A vector as the [`Embedder`](crate::Embedder) promises it, made from one as a model or server returned it.
+/// Checks a vector that a model or server returned and scales it to unit length, as [`Embedder`](crate::Embedder) guarantees.
 pub(crate) fn checked(space: &VectorSpace, mut vector: Vec<f32>) -> Result<Vec<f32>, EmbedError> {
     let bad = |problem| Err(EmbedError::BadVectors { space: space.clone(), problem });
     if vector.len() != space.dimensions {

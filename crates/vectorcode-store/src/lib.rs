@@ -8,8 +8,12 @@
 //! - Vectors are stored with 8 bits per component. They are found by a scan of their codes and then compared exactly. Full text
 //!   is an inverted index in plain tables.
 //! - Filters are applied during a search: a search for k results returns k, if that many pass the filter.
+//! - Scores depend only on the files, not on the order of edits: deleted chunks do not count, and chunks with equal scores are
+//!   ordered by path.
+//! - An impossible value means damage ([`StoreErrorCode::Damaged`]); a violated constraint in an intact file is a bug in this
+//!   program ([`StoreErrorCode::Inconsistent`]).
 //! - A complete new index is built next to the old one and replaces it ([`Rebuild`]); a damaged one is set aside.
-//! - [`EmbeddingCache`] keeps a user's vectors across projects.
+//! - [`EmbeddingCache`] keeps a user's vectors across projects, in a separate SQLite file that is not part of [`Store`].
 //!
 //! # Figures
 //!

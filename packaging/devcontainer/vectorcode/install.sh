@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run by the tool that builds a dev container, as root, with the options of the feature in the environment. The script that does
-# the work is install.sh of the repository; the release puts a copy beside this one.
+# Run as root by the tool that builds a dev container, with the options of the feature in the environment. install.sh of the
+# repository does the work; the release puts a copy next to this script, as install-vectorcode.sh.
 set -eu
 
 if [ "${VERSION:-latest}" != latest ]; then

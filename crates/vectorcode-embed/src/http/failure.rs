@@ -7,10 +7,10 @@ use serde_json::Value;
 use ureq::http::HeaderMap;
 use ureq::http::response::Parts;
 
-/// An error message repeats at most this much of the server's own.
+/// Maximum length of the server's message that we quote in an error.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// Phrases by which servers say that a request or a text is too large.
+/// Phrases in the error messages of servers that reject a request or a text as too large.
 const TOO_LARGE_PHRASES: [&str; 8] = [
     "too large",
     "too long",
@@ -22,12 +22,12 @@ const TOO_LARGE_PHRASES: [&str; 8] = [
     "maximum length",
 ];
 
-/// Why there is no usable answer.
+/// Why a request failed.
 #[derive(Debug)]
 pub(crate) enum RequestFailure {
-    /// The server was not reached, or did not finish its answer.
+    /// The server was not reached, or its response was incomplete.
     NoAnswer { reason: String, is_transient: bool },
-    /// The server answered with something other than success.
+    /// The server responded with a status other than success.
     Status { code: u16, message: String, retry_after: Option<Duration> },
 }
 
@@ -51,8 +51,8 @@ impl RequestFailure {
         }
     }
 
-    /// Whether a smaller request may succeed. Some servers answer 500 (llama.cpp, Ollama) or even 429 (OpenAI, when
-    /// one request is above the limit of a minute) where 413 is meant.
+    /// Whether a smaller request may succeed. Instead of 413, some servers return 500 (llama.cpp, Ollama) or even 429 (OpenAI,
+    /// when a single request exceeds the per-minute limit).
     pub fn is_too_large(&self) -> bool {
         let Self::Status { code, message, .. } = self else { return false };
         let message = message.to_lowercase();
@@ -64,7 +64,7 @@ impl RequestFailure {
         }
     }
 
-    /// Whether the request may have been refused because of one of its texts, with which the same request fails every time.
+    /// Whether the request may have been refused because of one of its texts. Such a request fails every time.
     pub fn may_be_about_a_text(&self) -> bool {
         matches!(self, Self::Status { code: 400 | 422, .. }) && !self.is_key_refused()
     }
@@ -74,7 +74,7 @@ impl RequestFailure {
         matches!(self, Self::Status { code: 429, .. }) && !self.is_out_of_quota()
     }
 
-    /// Whether the account has nothing left. Unlike a limit of a minute, it comes without a time to wait for.
+    /// Whether the quota of the account is used up. Unlike a per-minute limit, it comes without a time to wait.
     pub fn is_out_of_quota(&self) -> bool {
         match self {
             Self::Status { code: 429, message, retry_after: None } => {
@@ -125,7 +125,7 @@ impl From<ureq::Error> for RequestFailure {
     }
 }
 
-/// The server's own message on one line; each API has another field for it.
+/// The message of the server, on one line. Each API has its own field for it.
 fn server_message(json: Option<&Value>, body: &[u8]) -> String {
     let text = match json {
         Some(json) => ["/error/message", "/error", "/message", "/detail"]
@@ -139,7 +139,7 @@ fn server_message(json: Option<&Value>, body: &[u8]) -> String {
     line.chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
-/// The text of a response without JSON; an HTML page says nothing that fits on one line.
+/// The text of a response that is not JSON. Empty for an HTML page, which has no message that fits on one line.
 fn plain_text(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if text.trim_start().starts_with('<') { String::new() } else { text.into_owned() }

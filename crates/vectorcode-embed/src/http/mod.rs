@@ -1,5 +1,5 @@
-//! HTTP for all providers: a limited number of requests at a time, each with a timeout, retried when that can help.
-//! What is sent and what the answer means is left to the providers.
+//! The HTTP client of all providers: limits the number of concurrent requests, sets timeouts, and retries where that can help.
+//! What to send and how to read the response is left to the providers.
 
 mod failure;
 mod retry;
@@ -22,16 +22,16 @@ pub(crate) use retry::RetryPolicy;
 use semaphore::Semaphore;
 pub(crate) use url::BaseUrl;
 
-/// More than any batch of vectors takes; a longer response is not read.
+/// Larger than any batch of vectors; a longer response is an error.
 const MAX_RESPONSE_BYTES: u64 = 256 << 20;
-/// A host that drops packets is given up long before the timeout of a request, which allows for computing vectors.
+/// Much shorter than the timeout of a request, which allows for computing vectors: a host that drops packets should fail early.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The key of a provider and the header that carries it.
+/// The API key of a provider and the header that carries it.
 #[derive(Debug)]
 pub(crate) struct Credentials {
     pub key: Secret,
-    /// The variable that the key comes from, for errors about a missing or refused key.
+    /// The environment variable of the key, for errors about a missing or refused key.
     pub variable: &'static str,
     pub header: &'static str,
     /// Written before the key in the header: `"Bearer "` or nothing.
@@ -53,7 +53,7 @@ impl Service {
         credentials: Option<Credentials>,
         concurrency: usize,
     ) -> Result<Self, EmbedError> {
-        // A redirect would send the key to a server that is not configured.
+        // No redirects: one would send the key to a server that is not configured.
         let mut config = Agent::config_builder()
             .user_agent(concat!("vectorcode/", env!("CARGO_PKG_VERSION")))
             .http_status_as_error(false)
@@ -107,8 +107,8 @@ impl Service {
         }
     }
 
-    /// Sends until there is an answer or the policy allows no further attempt. The permit is kept while waiting: a server
-    /// that asks us to slow down should not get other requests meanwhile.
+    /// Sends a request until it succeeds or the policy allows no further attempt. The permit is held between attempts, because a
+    /// server that asks us to slow down should not get other requests meanwhile.
     fn send(
         &self,
         policy: &RetryPolicy,
@@ -128,7 +128,7 @@ impl Service {
         }
     }
 
-    /// Servers quote what they were sent; the key must not appear in an error message.
+    /// Masks the key in `text`. Servers quote requests in their errors, and the key must not appear in our messages.
     pub fn without_key(&self, text: &str) -> String {
         match &self.credentials {
             Some(Credentials { key, .. }) if !key.is_empty() => text.replace(key.expose(), key.shown()),
@@ -139,7 +139,7 @@ impl Service {
 
 fn read_response(response: Response<Body>) -> Result<Vec<u8>, RequestFailure> {
     let (head, body) = response.into_parts();
-    // The limit of ureq is on what is sent, which may be compressed.
+    // The limit of ureq counts the bytes on the wire, which may be compressed; `read_bounded` limits the decompressed body.
     let reader = body.into_with_config().limit(MAX_RESPONSE_BYTES).reader();
     let bytes = read_bounded(reader, MAX_RESPONSE_BYTES).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => ureq::Error::BodyExceedsLimit(MAX_RESPONSE_BYTES),

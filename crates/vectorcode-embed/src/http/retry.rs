@@ -4,37 +4,37 @@ use std::time::{Duration, Instant};
 
 use super::RequestFailure;
 
-/// The wait after the first failure; it doubles with every further one.
+/// The wait after the first failure. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// A limit of requests per minute is over after three such waits.
+/// Three waits of this length outlast a limit on requests per minute.
 const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// How many attempts and how much time a caller allows for one request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RetryPolicy {
-    /// Requests sent in all.
+    /// Maximum number of requests, the first included.
     pub attempts: u32,
-    /// Requests sent in all to a server that does not answer: one that is not running does not start by itself.
+    /// The same for a server that does not respond: a server that is not running will not start by itself.
     pub attempts_unanswered: u32,
-    /// No attempt starts later than this after the first.
+    /// No attempt starts later than this after the first one.
     pub total: Duration,
-    /// For one request, from connecting to the last byte of the answer.
+    /// For one attempt, from connecting to the last byte of the response.
     pub timeout: Duration,
 }
 
 impl RetryPolicy {
-    /// For work in the background, which should survive a rate limit of a minute.
+    /// For background indexing, which should survive a per-minute rate limit.
     pub fn for_indexing(timeout: Duration) -> Self {
         Self { attempts: 6, attempts_unanswered: 6, total: Duration::from_mins(2), timeout }
     }
 
-    /// For a check before the work: as patient with a busy server as the work itself, because the limit of a minute that
-    /// would end the check would only have delayed the work.
+    /// For the check before indexing. It is as patient with a busy server as indexing is: a per-minute rate limit that would only
+    /// delay indexing must not fail the check.
     pub fn for_readiness(timeout: Duration) -> Self {
         Self { attempts_unanswered: 2, ..Self::for_indexing(timeout) }
     }
 
-    /// For a query: a person is waiting, and a search works without its vector.
+    /// For a query: a person is waiting, and the search works without a query vector.
     pub fn for_query(timeout: Duration) -> Self {
         Self {
             attempts: 2,
@@ -45,7 +45,7 @@ impl RetryPolicy {
     }
 }
 
-/// One request's attempts so far.
+/// The failed attempts of one request.
 #[derive(Debug)]
 pub(super) struct Retry<'a> {
     policy: &'a RetryPolicy,
@@ -58,8 +58,8 @@ impl<'a> Retry<'a> {
         Self { policy, started: Instant::now(), failures: 0 }
     }
 
-    /// How long to wait before the next attempt; `None` to give up. A wait that the server asks for is kept in full. If it
-    /// is longer than the policy allows we give up: an earlier retry would be refused as well.
+    /// How long to wait before the next attempt; `None` to give up. A wait that the server asks for is never shortened. If it is
+    /// longer than the policy allows, we give up: an earlier retry would be refused as well.
     pub fn wait_after(&mut self, failure: &RequestFailure) -> Option<Duration> {
         self.failures += 1;
         let attempts = match failure {
@@ -81,7 +81,7 @@ fn backoff(failures: u32) -> Duration {
     FIRST_WAIT.saturating_mul(1 << (failures - 1).min(16)).min(MAX_WAIT)
 }
 
-/// Between half of the wait and all of it, so that requests that failed at the same time are not retried at the same time.
+/// Between half the wait and the full wait, so that requests that failed together are not retried together.
 fn with_jitter(wait: Duration) -> Duration {
     wait.mul_f64(0.5 + fastrand::f64() / 2.0)
 }

@@ -1,4 +1,4 @@
-//! Limits the number of requests that run at a time.
+//! Limits the number of concurrent requests.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ pub(super) struct Semaphore {
     freed: Condvar,
 }
 
-/// The right to send one request, given back on drop.
+/// Permission to send one request; returned on drop.
 #[derive(Debug)]
 pub(super) struct Permit<'a>(&'a Semaphore);
 
@@ -19,7 +19,7 @@ impl Semaphore {
         Self { free: Mutex::new(permits.max(1)), freed: Condvar::new() }
     }
 
-    /// Blocks until a permit is free. A panic elsewhere leaves the count right, so a poisoned lock does not matter.
+    /// Blocks until a permit is free. A panic elsewhere cannot make the count wrong, so a poisoned lock is ignored.
     pub fn acquire(&self) -> Permit<'_> {
         let free = lock(&self.free);
         let mut free = self.freed.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Which certificate authorities are trusted: Mozilla's, or those that the user names.
+//! The trusted certificate authorities: those of Mozilla, or those in the file that `SSL_CERT_FILE` names.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::EmbedError;
 
-/// The variable by which OpenSSL, curl and others learn of a company's own authority.
+/// OpenSSL, curl and others read this variable too; companies set it to trust their own certificate authority.
 const AUTHORITIES_VARIABLE: &str = "SSL_CERT_FILE";
 
-/// What a client of this process trusts.
+/// The TLS configuration for all HTTP clients of this process.
 pub fn config() -> Result<TlsConfig, EmbedError> {
     let roots = match std::env::var_os(AUTHORITIES_VARIABLE) {
         Some(path) if !path.is_empty() => authorities(Path::new(&path))?,
@@ -31,7 +31,7 @@ fn authorities(path: &Path) -> Result<RootCerts, EmbedError> {
         })
         .collect();
     if certificates.is_empty() {
-        return Err(bad("holds no certificate".into()));
+        return Err(bad("contains no certificate".into()));
     }
     Ok(RootCerts::from(certificates))
 }
@@ -46,6 +46,6 @@ mod tests {
         let file = dir.path().join("ca.pem");
         assert!(authorities(&file).is_err());
         std::fs::write(&file, "nothing").unwrap();
-        assert!(authorities(&file).unwrap_err().to_string().contains("holds no certificate"));
+        assert!(authorities(&file).unwrap_err().to_string().contains("contains no certificate"));
     }
 }

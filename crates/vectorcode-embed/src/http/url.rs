@@ -1,4 +1,4 @@
-//! The address of a server, as the configuration gives it.
+//! The configured address of a server.
 
 use std::fmt;
 
@@ -7,33 +7,33 @@ use vectorcode_core::is_loopback_host;
 
 use crate::EmbedError;
 
-/// Shown without user name, password and query, since any of them may hold a secret.
+/// The base URL of an API. It is displayed without user name, password and query, since any of them may contain a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct BaseUrl {
     /// Scheme, authority and path, without a slash at the end.
     address: String,
-    /// With its question mark; empty when there is none. Azure wants its `api-version` there.
+    /// With the question mark; empty if there is none. Azure expects `api-version` in the query.
     query: String,
     host: String,
 }
 
 impl BaseUrl {
-    /// `setting` is the key of the configuration that holds the address.
+    /// `setting` is the configuration key of the address, for errors.
     pub fn parse(setting: &'static str, text: &str) -> Result<Self, EmbedError> {
         let text = text.trim();
         let bad = |problem: &str| EmbedError::Setting { key: setting, problem: problem.into() };
         if !(text.starts_with("http://") || text.starts_with("https://")) {
-            return Err(bad("an address starts with http:// or https://"));
+            return Err(bad("the address must start with http:// or https://"));
         }
         let uri: Uri = text.parse().map_err(|_| bad("not a valid address"))?;
         let host =
-            uri.host().filter(|host| !host.is_empty()).ok_or_else(|| bad("the address names no host"))?;
+            uri.host().filter(|host| !host.is_empty()).ok_or_else(|| bad("the address has no host"))?;
         let (address, query) = text.split_at(text.find('?').unwrap_or(text.len()));
         let address = address.trim_end_matches('/').to_owned();
         Ok(Self { address, query: query.to_owned(), host: host.to_lowercase() })
     }
 
-    /// The address of `path`, which starts with a slash, on this server.
+    /// The URL of `path`, which starts with a slash, on this server.
     pub fn join(&self, path: &str) -> String {
         format!("{}{path}{}", self.address, self.query)
     }
@@ -64,7 +64,7 @@ impl BaseUrl {
         self
     }
 
-    /// Whether the server is this machine, which no proxy can reach for us.
+    /// Whether the server is on this machine, where no proxy can reach it.
     pub fn is_loopback(&self) -> bool {
         is_loopback_host(&self.host)
     }

@@ -1,4 +1,4 @@
-//! Any BERT-like ONNX file, run as it is by `rten`.
+//! Runs any BERT-like ONNX file, unchanged, with `rten`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use rten_tensor::prelude::*;
 
 use super::wordpiece::TokenPair;
 
-/// A model file with the inputs that its graph must have, and one of its outputs.
-pub(super) struct Graph {
+/// A loaded ONNX graph, with the inputs that it has and the one output that is read.
+pub(super) struct OnnxGraph {
     model: Model,
     input_ids: NodeId,
     attention_mask: Option<NodeId>,
@@ -19,14 +19,14 @@ pub(super) struct Graph {
     threads: Arc<ThreadPool>,
 }
 
-impl Graph {
-    /// The output is the first one with one of the names that are `wanted`, or else the first of all.
+impl OnnxGraph {
+    /// The output is the first one whose name is in `wanted`, or else the first of all.
     pub(super) fn load(path: &Path, wanted: &[&str], threads: usize) -> Result<Self, String> {
         let model = Model::load_file(path).map_err(|error| error.to_string())?;
         let name = |id: &NodeId| model.node_info(*id).and_then(|node| node.name()).unwrap_or_default();
         let known = ["input_ids", "attention_mask", "token_type_ids"];
         if let Some(other) = model.input_ids().iter().map(name).find(|name| !known.contains(name)) {
-            return Err(format!("the graph wants an input `{other}`; only {} are known", known.join(", ")));
+            return Err(format!("the graph has an input `{other}`; only {} are supported", known.join(", ")));
         }
         let input = |wanted: &str| model.input_ids().iter().find(|id| name(id) == wanted).copied();
         let outputs = model.output_ids();
@@ -41,7 +41,7 @@ impl Graph {
         })
     }
 
-    /// Runs sequences of similar length, padded to the longest of them.
+    /// Runs sequences of similar length, padded to the longest one.
     pub(super) fn run(&self, sequences: &[TokenPair]) -> Result<Value, String> {
         let longest = sequences.iter().map(|pair| pair.ids.len()).max().unwrap_or(0);
         let shape = [sequences.len(), longest];

@@ -1,9 +1,9 @@
-//! Identifiers as words: `readFile` and `read_file` become `read File` and `read file`.
+//! Splits identifiers into words: `readFile` and `read_file` become `read File` and `read file`.
 //!
 //! WordPiece has an English vocabulary and cuts `readfile` into meaningless pieces, so the bundled model was trained on code with
 //! split identifiers.
 
-/// A copy of `code` with a space at every joint inside its identifiers.
+/// A copy of `code` with a space at every word boundary inside its identifiers; underscores become spaces.
 pub(super) fn split(code: &str) -> String {
     let bytes = code.as_bytes();
     let mut text = String::with_capacity(code.len() + code.len() / 8);
@@ -23,7 +23,7 @@ pub(super) fn split(code: &str) -> String {
     text
 }
 
-/// Whether a word begins here: the `F` of `readFile`, and that of `HTTPFile`.
+/// Whether a word begins at `here`, like the `F` in `readFile` and in `HTTPFile`.
 fn is_joint(before: u8, here: u8, after: Option<u8>) -> bool {
     here.is_ascii_uppercase()
         && (before.is_ascii_lowercase()

@@ -1,10 +1,9 @@
-//! Provider `onnx`: the bundled transformer, or an ONNX file of the user's, on this machine's processor.
+//! Provider `onnx`: runs the bundled transformer, or an ONNX file of the user, on the CPU.
 //!
-//! Here are tokenising, prefixes, dimensions and the [`Embedder`]; what turns tokens into vectors stands behind
-//! [`Encoder`].
+//! This module tokenises, adds prefixes, shortens vectors and implements [`Embedder`]; an [`Encoder`] turns tokens into vectors.
 //!
-//! Two encoders: `mini_lm` runs the bundled model on int8 kernels of our own, `pooled` runs any ONNX file through `rten`.
-//! The first is worth its code: for the same 1,789 chunks and the same weights it takes 21 processor seconds, the other 57.
+//! There are two encoders: `mini_lm` runs the bundled model on our own int8 kernels, and `pooled` runs any ONNX file with `rten`.
+//! The first is worth its code: for the same 1,789 chunks and the same weights it takes 21 seconds of CPU time instead of 57.
 
 mod graph;
 mod identifiers;
@@ -25,28 +24,27 @@ use vectorcode_core::{VectorSpace, content_hash};
 
 use crate::vector::checked;
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind};
-use mini_lm::MiniLm;
+use mini_lm::MiniLmEncoder;
+pub(crate) use mini_lm::tensors::BYTES as BUNDLED_TENSORS;
 pub(crate) use pair_scorer::PairScorer;
-use pooled::Pooled;
+use pooled::PoolingEncoder;
 pub(crate) use wordpiece::WordPiece;
 
 const BUNDLED: &str = "code-minilm-l4";
-/// Put there by the build script: the published crate has no file of this size.
-pub(crate) static BUNDLED_MODEL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model.onnx"));
 const BUNDLED_TOKENIZER: &str = include_str!("../../models/code-minilm-l4/tokenizer.json");
 const BUNDLED_DIMENSIONS: usize = 384;
 const BUNDLED_MAX_TOKENS: usize = 512;
 
-/// Texts of a batch for each thread: enough to keep all busy, and yet done within a fifth of a second, because an edit that is
-/// to be indexed waits for them.
+/// Texts per thread in a batch: enough to keep all threads busy, but finished within a fifth of a second, because indexing an
+/// edit waits for the running batch.
 const TEXTS_PER_THREAD: usize = 16;
 
-/// Token ids in, one vector for each sequence out, before it is cut to its dimensions and to unit length.
+/// Turns each sequence of token ids into one vector, which is not yet shortened or scaled to unit length.
 trait Encoder: Send + Sync {
     fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String>;
 }
 
-/// A tokeniser and the model that knows its ids.
+/// A tokeniser and the model that was trained with its ids.
 struct Transformer {
     tokenizer: WordPiece,
     encoder: Box<dyn Encoder>,
@@ -60,8 +58,8 @@ pub struct OnnxEmbedder {
 }
 
 impl OnnxEmbedder {
-    /// The bundled model, or the one that `config` names. The latter is read at once: its file alone tells how long
-    /// its vectors are.
+    /// The bundled model, or the files that `config` names. Files are loaded immediately, because only the model itself shows how
+    /// many dimensions its vectors have.
     pub fn new(config: &OnnxConfig) -> Result<Self, EmbedError> {
         match (&config.model_path, &config.tokenizer_path) {
             (None, None) => Self::bundled(config),
@@ -77,13 +75,13 @@ impl OnnxEmbedder {
         if config.model != BUNDLED {
             return Err(EmbedError::Setting {
                 key: "provider.onnx.model",
-                problem: format!("there is no bundled model {}; {BUNDLED} is the one", config.model),
+                problem: format!("there is no bundled model {}; the only one is {BUNDLED}", config.model),
             });
         }
         if config.pooling != Pooling::Mean {
             return Err(EmbedError::Setting {
                 key: "provider.onnx.pooling",
-                problem: format!("{BUNDLED} is made for `mean`"),
+                problem: format!("{BUNDLED} requires `mean`"),
             });
         }
         let dimensions = kept_dimensions(config, BUNDLED_DIMENSIONS)?;
@@ -99,7 +97,7 @@ impl OnnxEmbedder {
         let transformer = Transformer {
             tokenizer: WordPiece::parse(&json).map_err(|problem| bad(tokenizer, problem))?,
             encoder: Box::new(
-                Pooled::load(model, config.pooling, thread_count(config.threads))
+                PoolingEncoder::load(model, config.pooling, thread_count(config.threads))
                     .map_err(|problem| bad(model, problem))?,
             ),
         };
@@ -132,7 +130,7 @@ impl OnnxEmbedder {
         }
     }
 
-    /// A text as this model wants to read it.
+    /// The text as the model expects it: with its prefix and, for documents of the bundled model, with split identifiers.
     fn prepared<'t>(&self, kind: TextKind, text: &'t str) -> Cow<'t, str> {
         let is_bundled = self.config.model_path.is_none();
         let text: Cow<'t, str> = if is_bundled && kind == TextKind::Document {
@@ -153,7 +151,7 @@ impl Embedder for OnnxEmbedder {
         &self.space
     }
 
-    /// One call uses all threads, so further ones at the same time would only wait.
+    /// One call uses all threads, so concurrent calls would only wait.
     fn limits(&self) -> Limits {
         let batch_size = TEXTS_PER_THREAD * thread_count(self.config.threads);
         Limits { batch_size, concurrency: 1, max_tokens: self.config.max_tokens }
@@ -181,7 +179,7 @@ impl fmt::Debug for OnnxEmbedder {
 
 impl Transformer {
     fn bundled(threads: usize) -> Result<Self, String> {
-        let encoder = Box::new(MiniLm::load(BUNDLED_MODEL, threads)?);
+        let encoder = Box::new(MiniLmEncoder::load(threads)?);
         Ok(Self { tokenizer: WordPiece::parse(BUNDLED_TOKENIZER)?, encoder })
     }
 
@@ -190,7 +188,7 @@ impl Transformer {
     }
 }
 
-/// More threads than cores gain nothing, and the setting may come from a project that means harm.
+/// At most one thread per core: more gain nothing, and the setting may come from a malicious project.
 pub(crate) fn thread_count(asked: Option<usize>) -> usize {
     let cores = available_parallelism().map_or(1, usize::from);
     asked.unwrap_or(cores).clamp(1, cores)
@@ -207,14 +205,14 @@ fn kept_dimensions(config: &OnnxConfig, all: usize) -> Result<usize, EmbedError>
     }
 }
 
-/// The name that the user gave the model, or that of its file.
+/// The configured name of the model, or else the name of its file.
 fn display_name(config: &OnnxConfig, path: &Path) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     if config.model == BUNDLED { stem.unwrap_or_default() } else { config.model.clone() }
 }
 
-/// `name`, marked with everything beside the text that decides a vector, unless all of that is as bundled: vectors
-/// of different settings must never be taken for one another.
+/// `name`, followed by a hash of everything besides the text that determines a vector, unless all of it is as in the bundled
+/// model: vectors of different settings must never be mistaken for one another.
 fn model_name(name: &str, config: &OnnxConfig, model_hash: &str) -> String {
     let settings = |config: &OnnxConfig| {
         let OnnxConfig { pooling, query_prefix, document_prefix, max_tokens, .. } = config;

@@ -1,20 +1,20 @@
-//! A cross-encoder: one score for each pair of texts.
+//! Runs a cross-encoder, which gives one score for each pair of texts.
 
 use std::path::Path;
 
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 
-use super::graph::Graph;
+use super::graph::OnnxGraph;
 use super::wordpiece::TokenPair;
 
-/// A graph whose output has a score, or the logits of "does not fit" and "fits", for each pair.
-pub(crate) struct PairScorer(Graph);
+/// A graph that outputs one score for each pair, or two logits: "not relevant" and "relevant".
+pub(crate) struct PairScorer(OnnxGraph);
 
 impl PairScorer {
     pub(crate) fn load(path: &Path, threads: usize) -> Result<Self, String> {
-        let scorer = Self(Graph::load(path, &["logits", "scores"], threads)?);
-        // The first run tells whether the graph is a cross-encoder at all.
+        let scorer = Self(OnnxGraph::load(path, &["logits", "scores"], threads)?);
+        // A trial run shows whether the graph is a cross-encoder at all.
         scorer.score(&[TokenPair { ids: vec![0, 1, 0], second: 2 }])?;
         Ok(scorer)
     }
@@ -29,7 +29,7 @@ impl PairScorer {
     }
 }
 
-/// The score itself, or by how much the second logit exceeds the first.
+/// The score itself, or the difference between the second logit and the first.
 fn fit(logits: NdTensorView<'_, f32, 1>) -> f32 {
     match logits.size(0) {
         1 => logits[[0]],

@@ -1,4 +1,4 @@
-//! A model of the user's as an encoder: the vectors of a text's tokens, combined into one.
+//! The encoder for the user's own models: pools the vectors of a text's tokens into one.
 
 use std::path::Path;
 
@@ -7,21 +7,21 @@ use rten_tensor::{NdTensor, NdTensorView};
 use vectorcode_core::config::Pooling;
 
 use super::Encoder;
-use super::graph::Graph;
+use super::graph::OnnxGraph;
 use super::wordpiece::TokenPair;
 
-/// Padded tokens in one run: enough to keep every thread busy, few enough to stay in the caches.
+/// Maximum number of tokens in one run, padding included: enough to keep every thread busy, few enough to stay in the caches.
 const TOKENS_PER_RUN: usize = 2048;
 
-/// A graph whose output has a vector for each token.
-pub(super) struct Pooled {
-    graph: Graph,
+/// A graph that outputs a vector for each token.
+pub(super) struct PoolingEncoder {
+    graph: OnnxGraph,
     pooling: Pooling,
 }
 
-impl Pooled {
+impl PoolingEncoder {
     pub(super) fn load(path: &Path, pooling: Pooling, threads: usize) -> Result<Self, String> {
-        let graph = Graph::load(path, &["last_hidden_state", "token_embeddings"], threads)?;
+        let graph = OnnxGraph::load(path, &["last_hidden_state", "token_embeddings"], threads)?;
         Ok(Self { graph, pooling })
     }
 
@@ -51,7 +51,7 @@ impl Pooled {
     }
 }
 
-impl Encoder for Pooled {
+impl Encoder for PoolingEncoder {
     fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String> {
         let mut by_length: Vec<usize> = (0..sequences.len()).collect();
         by_length.sort_by_key(|index| sequences[*index].len());

@@ -1,21 +1,21 @@
-//! WordPiece, the tokenizer of BERT and its descendants: words, then the longest known pieces of each.
+//! WordPiece, the tokenizer of BERT and its descendants: splits text into words, and each word into the longest known pieces.
 //!
-//! Reads `tokenizer.json` and yields the same ids as Hugging Face's implementation, with one intended difference: the names of
-//! special tokens (`[SEP]`) in a text are text. The crate `tokenizers` would add 30 packages, for
-//! kinds of tokenizers that no supported model has.
+//! Reads `tokenizer.json` and yields the same ids as Hugging Face's implementation, with one intended difference: names of
+//! special tokens (`[SEP]`) in a text are ordinary text. The crate `tokenizers` would add 30 packages, for kinds of tokenizers
+//! that no supported model uses.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use unicode_categories::UnicodeCategories;
 use unicode_normalization::char::decompose_canonical;
 
-/// What opens and closes every sequence: BERT's names, then those of MPNet.
+/// The tokens that open and close every sequence: the names of BERT, then those of MPNet.
 const START_AND_END: [(&str, &str); 2] = [("[CLS]", "[SEP]"), ("<s>", "</s>")];
 
 /// A WordPiece vocabulary with BERT's rules for splitting and folding text.
 pub(crate) struct WordPiece {
     vocabulary: FxHashMap<String, u32>,
-    /// In bytes: no longer piece needs to be looked for.
+    /// Length of the longest piece in bytes; longer ones need not be looked up.
     longest_piece: usize,
     continuation: String,
     max_word_chars: usize,
@@ -25,11 +25,11 @@ pub(crate) struct WordPiece {
     unknown: u32,
 }
 
-/// The ids of a text, or of two texts that are read together.
+/// The token ids of a text, or of two texts that the model reads together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokenPair {
     pub ids: Vec<u32>,
-    /// Where the second text begins; the end where there is none.
+    /// Index at which the second text begins; the number of ids if there is only one text.
     pub second: usize,
 }
 
@@ -39,7 +39,7 @@ impl TokenPair {
     }
 }
 
-/// The part of `tokenizer.json` that concerns this kind of tokeniser.
+/// The part of `tokenizer.json` that this kind of tokenizer uses.
 #[derive(Deserialize)]
 struct TokenizerFile {
     normalizer: Normalizer,
@@ -69,7 +69,7 @@ struct Model {
     vocab: FxHashMap<String, u32>,
 }
 
-/// What becomes of a character before words are looked at.
+/// How characters are normalised before the text is split into words.
 #[derive(Clone, Copy)]
 struct Folding {
     clean: bool,
@@ -79,7 +79,7 @@ struct Folding {
 }
 
 impl WordPiece {
-    /// Reads the content of a `tokenizer.json`.
+    /// Parses a `tokenizer.json`.
     pub(crate) fn parse(json: &str) -> Result<Self, String> {
         let TokenizerFile { normalizer, pre_tokenizer: PreTokenizer::Bert, model } =
             serde_json::from_str(json).map_err(|error| unsupported(json, &error))?;
@@ -107,7 +107,7 @@ impl WordPiece {
         })
     }
 
-    /// The ids of `text` between those that open and close a sequence, at most `max_tokens` in all.
+    /// The ids of `text` between the ids that open and close a sequence, at most `max_tokens` in total.
     pub(super) fn encode(&self, text: &str, max_tokens: usize) -> Vec<u32> {
         let mut pieces = Pieces::new(self, max_tokens.saturating_sub(1));
         for char in text.chars() {
@@ -119,16 +119,17 @@ impl WordPiece {
         pieces.finish()
     }
 
-    /// Two texts as BERT reads them together, at most `max_tokens` in all. A long first text leaves half to the second.
+    /// The ids of two texts as BERT reads them together, at most `max_tokens` in total. A long first text leaves half of them for
+    /// the second.
     pub(crate) fn encode_pair(&self, first: &str, second: &str, max_tokens: usize) -> TokenPair {
         let mut ids = self.encode(first, max_tokens / 2);
         let start = ids.len();
-        // The second text is not opened by a token of its own: the end of the first divides them.
+        // The second text has no opening token of its own: the closing token of the first separates them.
         ids.extend_from_slice(&self.encode(second, max_tokens.saturating_sub(start) + 1)[1..]);
         TokenPair { ids, second: start }
     }
 
-    /// The id and end of the longest known prefix of `text` that goes beyond its first `mark` bytes.
+    /// The id and end of the longest known prefix of `text` that is longer than `mark` bytes.
     fn longest_prefix(&self, text: &str, mark: usize) -> Option<(u32, usize)> {
         (mark + 1..=text.len().min(self.longest_piece))
             .rev()
@@ -137,27 +138,27 @@ impl WordPiece {
     }
 }
 
-/// Why `json` cannot be used, told by the kind of its model where that is the reason.
+/// Why `json` cannot be used. Names the type of its model if that is the reason.
 fn unsupported(json: &str, error: &serde_json::Error) -> String {
     let kind = serde_json::from_str::<serde_json::Value>(json)
         .ok()
         .and_then(|file| file.pointer("/model/type")?.as_str().map(String::from));
     match kind {
         Some(kind) if kind != "WordPiece" => {
-            format!("tokenizers of type {kind} are not supported; WordPiece (BERT) ones are")
+            format!("tokenizers of type {kind} are not supported, only WordPiece (BERT)")
         }
-        _ => format!("no tokenizer.json of a BERT-like model: {error}"),
+        _ => format!("not the tokenizer.json of a BERT-like model: {error}"),
     }
 }
 
-/// The ids of one text while it is read.
+/// Encodes one text, character by character.
 struct Pieces<'t> {
     tokenizer: &'t WordPiece,
     ids: Vec<u32>,
     limit: usize,
-    /// The letters of the word that is being read, folded.
+    /// The current word, after folding.
     word: String,
-    /// What of it is still without pieces, behind the mark of continuations.
+    /// The part of it that has no pieces yet, after the prefix of continuations (`##`).
     rest: String,
 }
 
@@ -206,7 +207,7 @@ impl<'t> Pieces<'t> {
         }
     }
 
-    /// Adds the pieces of the word that was read; the unknown token where it does not fall into known ones.
+    /// Adds the pieces of the current word, or the unknown token if the word has no known pieces.
     fn end_word(&mut self) {
         if self.word.is_empty() {
             return;
@@ -260,7 +261,7 @@ impl Folding {
     }
 }
 
-/// Characters that are dropped: what Unicode calls "other", except the three that separate words.
+/// Characters to drop: Unicode category "other", except the three that separate words.
 fn is_control(char: char) -> bool {
     match char {
         '\t' | '\n' | '\r' => false,
@@ -270,7 +271,7 @@ fn is_control(char: char) -> bool {
     }
 }
 
-/// The ideographs that are words of their own, as BERT lists them.
+/// The ideographs that BERT treats as words of their own.
 fn is_ideograph(char: char) -> bool {
     matches!(u32::from(char),
         0x4E00..=0x9FFF | 0x3400..=0x4DBF | 0x20000..=0x2A6DF | 0x2A700..=0x2B73F | 0x2B740..=0x2B81F
@@ -285,7 +286,7 @@ mod tests {
         WordPiece::parse(include_str!("../../models/code-minilm-l4/tokenizer.json")).unwrap()
     }
 
-    /// Ids made with Hugging Face's `tokenizers` from the bundled `tokenizer.json`.
+    /// Ids from Hugging Face's `tokenizers`, for the bundled `tokenizer.json`.
     #[test]
     fn equals_the_reference_implementation_on_awkward_text() {
         let cases: Vec<(String, Vec<u32>)> =

@@ -1,9 +1,9 @@
-//! Cuts a list of texts into requests that a provider takes.
+//! Splits a list of texts into batches that a provider accepts as one request.
 
 use std::borrow::Cow;
 
-/// Runs of `texts`, each with at most `most_texts` texts and `most_bytes` bytes. A text that is longer than that is
-/// a request of its own: the server decides about it.
+/// Consecutive batches of `texts`, each of at most `most_texts` texts and `most_bytes` bytes. A longer text is a batch of its
+/// own: the server decides whether it accepts it.
 pub(super) fn batches<'a, 't>(
     mut texts: &'a [Cow<'t, str>],
     most_texts: usize,
@@ -16,7 +16,7 @@ pub(super) fn batches<'a, 't>(
     })
 }
 
-/// How many of the first texts fit; at least one if there is one.
+/// How many of the first texts fit into one batch; at least one, unless there are none.
 fn fitting(texts: &[Cow<'_, str>], most_texts: usize, most_bytes: usize) -> usize {
     let mut bytes = 0;
     let fitting = texts.iter().take(most_texts).take_while(|text| {

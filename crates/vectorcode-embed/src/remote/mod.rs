@@ -1,5 +1,5 @@
-//! What all HTTP providers share: texts are grouped into requests, a request that is too large or has a bad text is split,
-//! and every vector is checked. The format of requests and responses is left to each provider's [`Protocol`].
+//! The embedder for all HTTP providers: groups texts into requests, splits a request that is too large or contains a refused
+//! text, and checks every vector. The format of requests and responses is left to the [`Protocol`] of each provider.
 
 mod batches;
 mod model_family;
@@ -17,15 +17,15 @@ use crate::vector::checked;
 use crate::{EmbedError, Embedder, Embedding, Limits, TextKind, TextRefused};
 pub(crate) use model_family::ModelFamily;
 
-/// Source code has at least this many bytes a token; used to shorten a text that is too long.
+/// Source code has at least this many bytes per token; used to shorten a text that is too long.
 const BYTES_PER_TOKEN: usize = 3;
-/// A hosted service answers in seconds or not at all. Servers on one's own hardware have a setting, because they may load a model
-/// first.
+/// Hosted services respond within seconds or not at all. Servers on the user's own hardware may load a model first, so they have
+/// a setting for the timeout.
 pub(crate) const HOSTED_TIMEOUT: Duration = Duration::from_mins(1);
-/// A text that no provider has a reason to refuse.
+/// A harmless text for checks: no provider has a reason to refuse it.
 const READY: &str = "ready";
 
-/// A request, before it is sent.
+/// Path and body of a request for embeddings.
 pub(crate) struct EmbedRequest {
     /// With a leading slash.
     pub path: String,
@@ -36,15 +36,15 @@ pub(crate) struct EmbedRequest {
 pub(crate) trait Protocol: Send + Sync {
     fn request(&self, kind: TextKind, texts: &[Cow<'_, str>]) -> EmbedRequest;
 
-    /// The vectors of a response, in the order of the texts, or what is wrong with it.
+    /// The vectors of a response, in the order of the texts, or what is wrong with the response.
     fn vectors(&self, response: &[u8]) -> Result<Vec<Vec<f32>>, String>;
 
-    /// Checks of the server that need no embedding.
+    /// Checks the server without embedding anything.
     fn check_server(&self, _service: &Service, _policy: &RetryPolicy) -> Result<(), EmbedError> {
         Ok(())
     }
 
-    /// Provider-specific errors; `None` for the general one.
+    /// The provider-specific error for `failure`; `None` for the general one.
     fn explain(&self, _service: &Service, _failure: &RequestFailure) -> Option<EmbedError> {
         None
     }
@@ -101,7 +101,8 @@ impl Embedder for RemoteEmbedder {
     }
 }
 
-/// Adds the empty texts again, which are never sent: servers refuse a whole request because of one.
+/// Inserts a [`TextRefused`] for each empty text. Empty texts are never sent, because servers refuse a whole request that
+/// contains one.
 fn with_blanks(texts: &[&str], embeddings: Vec<Embedding>) -> Vec<Embedding> {
     let mut embeddings = embeddings.into_iter();
     let blank = || Err(TextRefused { reason: "the text is empty".into() });
@@ -116,7 +117,7 @@ struct Call<'a> {
     embedder: &'a RemoteEmbedder,
     kind: TextKind,
     policy: RetryPolicy,
-    /// Whether the provider works; known once it was asked.
+    /// Whether the provider embeds a harmless text; tested at most once.
     works: OnceCell<bool>,
 }
 
@@ -125,8 +126,8 @@ impl<'a> Call<'a> {
         Self { embedder, kind, policy, works: OnceCell::new() }
     }
 
-    /// One result for each text. Splits the request in half for as long as the server says that it is too large, or refuses
-    /// one of the texts.
+    /// One result for each text. Splits the request in half for as long as the server reports that it is too large or refuses one
+    /// of the texts.
     fn embed(&self, texts: &[Cow<'_, str>]) -> Result<Vec<Embedding>, EmbedError> {
         let failure = match self.send(texts) {
             Ok(response) => return self.accept(&response, texts.len()),
@@ -161,8 +162,8 @@ impl<'a> Call<'a> {
         TextRefused { reason: format!("{} refused the text: {failure}", self.embedder.provider) }
     }
 
-    /// Whether a document was not embedded because of its text, which then never gets a vector, and not because of settings,
-    /// an account or a server, which may change. For a query the error itself is returned.
+    /// Whether a document was not embedded because of its text, which then will never get a vector, rather than because of
+    /// settings, an account or a server, which may change. Always false for a query, where the error itself is returned.
     fn is_fault_of_a_text(&self) -> bool {
         self.kind == TextKind::Document && *self.works.get_or_init(|| self.provider_works())
     }

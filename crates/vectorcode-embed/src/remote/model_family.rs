@@ -1,4 +1,4 @@
-//! What is known of a model by its name, whichever server runs it: the prefixes that it was trained with, and whether its
+//! Properties of models, found by name whichever server runs them: the prefixes that they were trained with, and whether their
 //! vectors may be shortened.
 
 use std::borrow::Cow;
@@ -8,11 +8,11 @@ use crate::TextKind;
 /// Models that were trained with the same prefixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ModelFamily {
-    /// Part of the names of its models, in lower case.
+    /// Substring of the names of its models, in lower case.
     marker: &'static str,
     document_prefix: &'static str,
     query_prefix: &'static str,
-    /// Whether the first dimensions of a vector are a usable vector.
+    /// Whether the first dimensions of a vector form a usable vector.
     pub is_matryoshka: bool,
 }
 
@@ -29,7 +29,7 @@ const fn family(
     ModelFamily { marker, document_prefix, query_prefix, is_matryoshka }
 }
 
-/// The first marker that is part of a model's name decides.
+/// The first family whose marker occurs in the name of a model is used, so the order matters.
 const FAMILIES: [ModelFamily; 15] = [
     family("embeddinggemma", "title: none | text: ", "task: code retrieval | query: ", true),
     family("gemini-embedding-2", "title: none | text: ", "task: code retrieval | query: ", true),
@@ -49,7 +49,7 @@ const FAMILIES: [ModelFamily; 15] = [
 ];
 
 impl ModelFamily {
-    /// Of models that take texts as they are.
+    /// No prefixes, and vectors that cannot be shortened: the fallback for unknown models.
     pub const PLAIN: Self = family("", "", "", false);
 
     pub fn of(model: &str) -> Self {

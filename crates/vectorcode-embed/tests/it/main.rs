@@ -1,4 +1,4 @@
-//! The embedders as other crates use them.
+//! The embedders and rerankers through the public API.
 
 mod onnx;
 mod reference;

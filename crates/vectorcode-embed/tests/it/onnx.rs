@@ -1,4 +1,4 @@
-//! The local transformer, bundled and brought along.
+//! The local transformer: the bundled model, and the user's own model files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn embed_as(kind: TextKind, config: &OnnxConfig, texts: &[&str]) -> Vec<Vec<f32>
     vectors.into_iter().map(|vector| vector.expect("no text is refused")).collect()
 }
 
-/// The bundled files, as if a user had brought them.
+/// The bundled files, configured as if they were the user's own.
 fn own_model() -> OnnxConfig {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l4");
     OnnxConfig {
@@ -42,9 +42,9 @@ fn the_bundled_model_equals_the_reference_vectors() {
     assert_equals_reference(&OnnxConfig::default());
 }
 
-/// The reference vectors come from ONNX Runtime, which rounds the activations of a whole batch with one scale. Those
-/// of `unrounded.json` are of the same weights with activations that are not rounded at all: a scale for each token
-/// stays nearer to them than the reference does.
+/// The reference vectors come from ONNX Runtime, which quantises the activations of a whole batch with one scale. Those in
+/// `unrounded.json` come from the same weights without any quantisation of activations: with a scale for each token we stay
+/// closer to them than the reference does.
 #[test]
 fn the_bundled_model_is_nearer_to_unrounded_activations_than_the_reference() {
     let unrounded: Vec<Vec<f32>> = serde_json::from_str(include_str!("unrounded.json")).unwrap();
@@ -72,7 +72,7 @@ fn the_bundled_model_reads_identifiers_of_documents_as_words() {
     assert_eq!(
         document,
         of(TextKind::Query, &own, "readFile(max_size)"),
-        "other models get the text as it is"
+        "other models get the text unchanged"
     );
 }
 
@@ -165,14 +165,14 @@ fn wrong_settings_are_named() {
     }
 }
 
-/// A field of a protocol buffer that holds bytes.
+/// A length-delimited field of a protocol buffer.
 fn block(number: u8, content: &[u8]) -> Vec<u8> {
     let length = u8::try_from(content.len()).expect("the graph is tiny");
-    // Two bytes of key for the numbers from sixteen on are not needed here.
+    // Field numbers from 16 on, whose keys take two bytes, are not needed here.
     [&[number << 3 | 2, length][..], content].concat()
 }
 
-/// The smallest ONNX file: `input_ids`, or what else the input is called, as floats.
+/// A minimal ONNX file, which casts the input of this name to floats.
 fn tiny_graph(input: &str) -> Vec<u8> {
     const INT64: u8 = 7;
     const FLOAT: u8 = 1;

@@ -1,4 +1,4 @@
-//! Texts with the token ids and vectors that the training code made of them.
+//! Texts with the vectors that the training code computed for them.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Rerankers that a user can name: a cross-encoder in a file, and a server.
+//! The rerankers that can be configured: a cross-encoder in a file, and a server.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,11 +12,11 @@ use crate::remote::server::{Reply, Server};
 const TEXTS: [&str; 3] = ["fn close(door)", "fn open(file, mode)", "fn open(door)"];
 
 fn order(config: &RerankConfig, budget: Duration) -> Result<Vec<usize>, EmbedError> {
-    let reranker = reranker(config)?.expect("the settings name one");
+    let reranker = reranker(config)?.expect("a reranker is configured");
     reranker.rerank("open a file", &TEXTS, Instant::now() + budget)
 }
 
-/// `overlap.onnx` counts the tokens that both texts share.
+/// `overlap.onnx` counts the tokens that query and text share.
 fn cross_encoder() -> RerankConfig {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
     let onnx = RerankOnnxConfig {

@@ -1,4 +1,4 @@
-//! The static model equals the one that was trained.
+//! The static model yields the vectors that its training code computed.
 
 use vectorcode_embed::StaticModel;
 

@@ -1,4 +1,5 @@
-//! Finds the files and lines that differ between two commits, or between a commit and the files on disk.
+//! Finds the files and lines that differ between two commits, or between a commit and the files on disk: for
+//! `Engine::changes`, and for searches in a diff.
 
 mod changed_code;
 mod changed_lines;

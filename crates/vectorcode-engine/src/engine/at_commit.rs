@@ -1,8 +1,9 @@
 //! Requests about a commit that is not checked out.
 //!
-//! [`Engine::at`] returns an engine whose index and files are those of the commit. It runs the same code as for the
-//! working tree and is read-only. A file's content that is the same in the commit and in the working tree, or in
-//! another commit that was requested, is stored in the index only once.
+//! [`Engine::at`] resolves a revision, reads the files that the index lacks, and returns an engine for that commit. All
+//! queries run the same code as for the working tree: the store of this engine returns readers that see only the
+//! commit's tree, and its [`FileSource`] reads files from the commit. It is read-only. A file's content that is the same
+//! in the commit and in the working tree, or in another commit that was requested, is stored in the index only once.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,7 @@
 //! Reads the files of a commit into the index, except those whose content it already has.
+//!
+//! The same rules as on disk decide which files are indexed, because ignore files and attributes are read from the commit
+//! too (`vectorcode_source::Scope::of_commit`).
 
 use vectorcode_core::{CancelToken, Phase, ProgressSink};
 use vectorcode_source::Scope;

@@ -1,4 +1,7 @@
 //! Finds files that need not be read because another worktree or a commit already has their content in the index.
+//!
+//! Contents are first identified by the entries of git's index (the staging area), so that a new worktree is not even read,
+//! and then by their hash.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The files of a project as of a commit.
+//! The files of a project as of a commit, read from git's objects.
 
 use std::collections::HashMap;
 use std::io;

@@ -2,6 +2,9 @@
 //!
 //! The rows of the main worktree are marked in the table itself (`working`), so that it is searched as fast as if it were alone.
 //! Each linked worktree lists its rows in `checkout_files`: content that two worktrees have at the same path is stored once.
+//!
+//! A linked worktree opens the index of the main one under its own name (`SqliteStore::of_worktree`). Its own directory has its
+//! watch lock; the locks for writing, embedding and removing are shared.
 
 use rusqlite::{Connection, OptionalExtension};
 

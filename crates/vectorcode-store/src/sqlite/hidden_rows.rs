@@ -1,4 +1,6 @@
 //! Determines the chunks that are stored but must not be visible to a search.
+//!
+//! BM25 leaves them out of its statistics, so that scores depend only on the tree that is searched.
 
 use rusqlite::Connection;
 

@@ -1,4 +1,8 @@
 //! Reads and writes the table `trees`: the file versions of each indexed commit.
+//!
+//! Data derived from a file belongs to its content: a row of `source_files` is a path with a hash and a git blob id. A tree is the
+//! set of these rows that a commit has, as a packed bitmap. A row that the main worktree does not use is *parked*: it stays until
+//! no tree and no linked worktree has it.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

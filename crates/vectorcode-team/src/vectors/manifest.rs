@@ -210,8 +210,8 @@ mod tests {
             change(&mut manifest.packs[0]);
             problem(&manifest)
         };
-        assert!(with(|pack| pack.id = "../../../../etc/passwd".into()).contains("no hash"));
-        assert!(with(|pack| pack.id = "A".repeat(64)).contains("no hash"));
+        assert!(with(|pack| pack.id = "../../../../etc/passwd".into()).contains("not a hash"));
+        assert!(with(|pack| pack.id = "A".repeat(64)).contains("not a hash"));
         assert!(with(|pack| pack.bytes = u64::MAX).contains("more than"));
         let many = Manifest { packs: vec![manifest().packs[0].clone(); MAX_PACKS + 1], ..manifest() };
         assert!(problem(&many).contains("packs"));

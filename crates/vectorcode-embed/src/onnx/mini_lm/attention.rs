@@ -4,35 +4,34 @@ use rten_simd::SimdOp;
 use rten_tensor::NdTensorView;
 use rten_vecmath::Softmax;
 
-use super::initializers::Initializers;
 use super::kernels::Kernels;
 use super::linear::Int8Weights;
 use super::{WIDTH, at_least};
 
 pub(super) const HEADS: usize = 12;
 const HEAD_WIDTH: usize = WIDTH / HEADS;
-/// Query, key and value of one token.
+/// Width of query, key and value of one token together.
 const PROJECTED: usize = 3 * WIDTH;
 
-/// What one head of one sequence needs.
+/// Buffers for one head of one sequence.
 #[derive(Default)]
 pub(super) struct Head {
     scores: Vec<f32>,
     context: Vec<f32>,
 }
 
-/// What makes queries, keys and values of a layer's tokens. Attention divides scores by the root of a head's width; dividing
-/// the queries once comes to the same.
-pub(super) fn projections(tensors: &Initializers<'_>, layer: usize) -> Result<Int8Weights, String> {
+/// The weights that project the tokens of a layer to queries, keys and values. Attention divides scores by the square root of the
+/// width of a head; dividing the weights of the queries once has the same effect.
+pub(super) fn projections(layer: usize) -> Result<Int8Weights, String> {
     let names = ["query", "key", "value"].map(|part| format!("encoder.layer.{layer}.attention.self.{part}"));
-    let mut projections = Int8Weights::load(tensors, &names, [WIDTH, WIDTH])?;
+    let mut projections = Int8Weights::load(&names, [WIDTH, WIDTH])?;
     let factor = (HEAD_WIDTH as f32).sqrt().recip();
     let queries = projections.scales[..WIDTH].iter_mut().chain(&mut projections.bias[..WIDTH]);
     queries.for_each(|value| *value *= factor);
     Ok(projections)
 }
 
-/// Writes one row of `context` for each row of `projected`, where sequences of these lengths lie end to end.
+/// Writes one row of `context` for each row of `projected`, which holds sequences of these lengths end to end.
 pub(super) fn apply(
     kernels: &Kernels,
     lengths: &[usize],

@@ -1,7 +1,7 @@
-//! A block of tokens on its way through the dense layers. A product takes bytes and yields integers, which become values, or bytes
-//! for the next product. A block is small enough to stay in the second-level cache.
+//! Runs a block of tokens through the dense layers. A product multiplies bytes with weights and yields integers, which become
+//! floats, or bytes for the next product. A block is small enough to stay in the L2 cache.
 
-// Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
+// Only code that is inlined into `SimdOp::dispatch` is compiled for the instruction set that it detects.
 #![allow(clippy::inline_always)]
 
 use rten_simd::ops::NumOps;
@@ -10,15 +10,15 @@ use rten_simd::{Isa, SimdOp};
 use super::gelu::gelu;
 use super::kernels::Kernels;
 use super::linear::Linear;
-use super::rows::{Norm, RowScale, map_product, quantise_row};
+use super::rows::{LayerNorm, RowScale, map_product, quantise_row};
 use super::{INNER_WIDTH, WIDTH, at_least};
 
 pub(super) const BLOCK_TOKENS: usize = 64;
 
-/// Memory for one block, used again for every one.
+/// Buffers for one block, reused for every block.
 #[derive(Default)]
 pub(super) struct Block {
-    /// The input of the next product, `rows.len()` times its width.
+    /// The input of the next product: `rows.len()` times its width.
     bytes: Vec<u8>,
     rows: Vec<RowScale>,
     /// The output of the last product.
@@ -28,13 +28,14 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Takes rows of `WIDTH` values, at most [`BLOCK_TOKENS`], as input of the next product.
+    /// Quantises rows of `WIDTH` values, at most [`BLOCK_TOKENS`], as the input of the next product.
     pub(super) fn quantise(&mut self, kernels: &Kernels, values: &[f32]) {
         self.make_room(values.len() / WIDTH);
         Quantise { values, top: kernels.highest_byte(), block: self }.dispatch();
     }
 
-    /// For the widest layer. A query has a dozen tokens, and clearing memory for 64 was a hundredth of its time.
+    /// Allocates for the widest layer, but only for this number of tokens: a query has a dozen, and clearing memory for 64 took a
+    /// hundredth of its time.
     fn make_room(&mut self, tokens: usize) {
         self.rows.clear();
         at_least(&mut self.bytes, tokens * INNER_WIDTH);
@@ -42,6 +43,7 @@ impl Block {
         at_least(&mut self.row, INNER_WIDTH);
     }
 
+    /// Multiplies the input with the weights of `linear`.
     pub(super) fn multiply(&mut self, kernels: &Kernels, linear: &Linear) {
         let count = self.rows.len();
         let bytes = &self.bytes[..count * linear.inputs];
@@ -49,17 +51,17 @@ impl Block {
         kernels.multiply_bytes(bytes, linear.inputs, &linear.weights, sums);
     }
 
-    /// Writes the values of the product with `linear`.
+    /// Writes the product with `linear` to `values`, as floats.
     pub(super) fn dequantise(&self, linear: &Linear, values: &mut [f32]) {
         Dequantise { block: self, linear, values }.dispatch();
     }
 
-    /// Adds the values of the product with `linear` to `values` and normalises the rows.
-    pub(super) fn add_and_normalise(&self, linear: &Linear, norm: &Norm, values: &mut [f32]) {
+    /// Adds the product with `linear` to `values` and normalises the rows.
+    pub(super) fn add_and_normalise(&self, linear: &Linear, norm: &LayerNorm, values: &mut [f32]) {
         AddAndNormalise { block: self, linear, norm, values }.dispatch();
     }
 
-    /// Makes the GELU of the product with `linear` the input of the next product.
+    /// Applies GELU to the product with `linear` and quantises the result, as the input of the next product.
     pub(super) fn gelu(&mut self, kernels: &Kernels, linear: &Linear) {
         GeluAndQuantise { block: self, linear, top: kernels.highest_byte() }.dispatch();
     }
@@ -113,7 +115,7 @@ impl SimdOp for Dequantise<'_> {
 struct AddAndNormalise<'a> {
     block: &'a Block,
     linear: &'a Linear,
-    norm: &'a Norm,
+    norm: &'a LayerNorm,
     values: &'a mut [f32],
 }
 

@@ -1,14 +1,14 @@
-//! GELU, the activation between the two dense layers of the feed-forward network: a value times the part of a normal
-//! distribution that lies below it.
+//! GELU, the activation between the two dense layers of the feed-forward network: a value times the fraction of the standard
+//! normal distribution that lies below it.
 
-// Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
+// Only code that is inlined into `SimdOp::dispatch` is compiled for the instruction set that it detects.
 #![allow(clippy::inline_always)]
 
 use rten_simd::Isa;
 use rten_simd::ops::{BitOps, NumOps};
 
-/// The part of the distribution between zero and `x`, divided by `x`, as a polynomial of the square of `x`: highest power first,
-/// the least largest error of GELU up to `BOUND`.
+/// The fraction of the distribution between zero and `x`, divided by `x`, as a polynomial in the square of `x`: highest power
+/// first, chosen to minimise the largest error of GELU up to `BOUND`.
 const COEFFICIENTS: [f32; 8] = [
     -1.301_152_9e-9,
     1.041_878_05e-7,
@@ -20,11 +20,11 @@ const COEFFICIENTS: [f32; 8] = [
     0.398_673_36,
 ];
 
-/// Beyond it the distribution has 0.00003 left.
+/// Above this value, 0.00003 of the distribution is left.
 const BOUND: f32 = 4.0;
 
-/// Off by less than 0.0001 between -4 and 4, and by 0.0004 at -8, which the rounding to bytes that follows hides. The error function
-/// by its exponential and a division takes twice as long.
+/// Approximates GELU. The error is below 0.0001 between -4 and 4 and 0.0004 at -8, less than the rounding to bytes that follows.
+/// Computing the error function with an exponential and a division takes twice as long.
 #[inline(always)]
 pub(super) fn gelu<I: Isa>(isa: I, x: I::F32) -> I::F32 {
     let ops = isa.f32();

@@ -1,18 +1,19 @@
-//! The matrix products that a layer needs: those of `rten-gemm`, and our own for bytes where the processor can do more.
+//! The matrix products of a layer: those of `rten-gemm`, or our own for bytes where the processor has instructions that
+//! `rten-gemm` does not use.
 
 use rten_gemm::{GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
 use rten_tensor::NdTensorView;
 
 use super::panels::{self, PanelWeights};
 
-/// The kernels that suit this processor. They are cheap to make and cannot leave their thread.
+/// The kernels for this processor. They are cheap to create and cannot be sent to other threads.
 #[derive(Default)]
 pub(super) struct Kernels {
     int8: GemmExecutor<u8, i8, i32>,
     float: GemmExecutor<f32, f32, f32>,
 }
 
-/// Weights in the order in which the best kernel of this processor reads them.
+/// Weights in the order in which the fastest kernel of this processor reads them.
 pub(super) enum PackedWeights {
     Panels(PanelWeights),
     Plain(PackedBMatrix<i8>),
@@ -27,14 +28,15 @@ impl Kernels {
         }
     }
 
-    /// The highest byte that activations may have. Processors without the newer dot product instructions add two
-    /// products in sixteen bits, which overflow unless one factor keeps to seven bits.
+    /// The largest byte that activations may have. Processors without the newer dot-product instructions add two products in 16
+    /// bits, which overflow unless one factor is limited to 7 bits.
     pub(super) fn highest_byte(&self) -> u8 {
-        if self.int8.may_saturate() && !panels::are_usable() { 127 } else { 255 }
+        if self.int8.may_saturate() && !panels::is_supported() { 127 } else { 255 }
     }
 
-    /// Writes a row of sums of bytes times weights for each row of `inputs` bytes. What the zeros of the rows add to them is
-    /// left in: the kernels of `rten-gemm` 0.27 take the zeros of the first rows for those of all.
+    /// Multiplies each row of `inputs` bytes with the weights and writes a row of sums. The contribution of the zero points is
+    /// left in them, and `map_product` subtracts it: the kernels of `rten-gemm` 0.27 use the zero points of the first rows for
+    /// all rows.
     pub(super) fn multiply_bytes(
         &self,
         bytes: &[u8],

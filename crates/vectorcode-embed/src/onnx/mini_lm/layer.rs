@@ -2,26 +2,25 @@
 
 use super::attention::{self, Head};
 use super::block::{BLOCK_TOKENS, Block};
-use super::initializers::Initializers;
 use super::kernels::Kernels;
 use super::linear::{Int8Weights, Linear};
-use super::rows::Norm;
+use super::rows::LayerNorm;
 use super::{INNER_WIDTH, WIDTH, at_least};
 
 pub(super) struct Layer {
     /// Query, key and value side by side.
     projections: Linear,
     attention_output: Linear,
-    attention_norm: Norm,
+    attention_norm: LayerNorm,
     inner: Linear,
     output: Linear,
-    output_norm: Norm,
+    output_norm: LayerNorm,
 }
 
-/// Memory that is used again from layer to layer and from group to group.
+/// Buffers that are reused for every layer and group.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// The value of every token so far.
+    /// The activations of every token after the last layer that ran.
     pub(super) hidden: Vec<f32>,
     projected: Vec<f32>,
     context: Vec<f32>,
@@ -29,27 +28,27 @@ pub(super) struct Scratch {
     block: Block,
 }
 
-/// A layer as the model file has it.
+/// A layer as stored in the model file.
 pub(super) struct LayerWeights {
     pub(super) projections: Int8Weights,
     pub(super) attention_output: Int8Weights,
-    pub(super) attention_norm: Norm,
+    pub(super) attention_norm: LayerNorm,
     pub(super) inner: Int8Weights,
     pub(super) output: Int8Weights,
-    pub(super) output_norm: Norm,
+    pub(super) output_norm: LayerNorm,
 }
 
 impl LayerWeights {
-    pub(super) fn load(tensors: &Initializers<'_>, number: usize) -> Result<Self, String> {
+    pub(super) fn load(number: usize) -> Result<Self, String> {
         let name = |part: &str| format!("encoder.layer.{number}.{part}");
-        let linear = |part: &str, shape| Int8Weights::load(tensors, &[name(part)], shape);
+        let linear = |part: &str, shape| Int8Weights::load(&[name(part)], shape);
         Ok(Self {
-            projections: attention::projections(tensors, number)?,
+            projections: attention::projections(number)?,
             attention_output: linear("attention.output.dense", [WIDTH, WIDTH])?,
-            attention_norm: Norm::load(tensors, &name("attention.output.LayerNorm"))?,
+            attention_norm: LayerNorm::load(&name("attention.output.LayerNorm"))?,
             inner: linear("intermediate.dense", [WIDTH, INNER_WIDTH])?,
             output: linear("output.dense", [INNER_WIDTH, WIDTH])?,
-            output_norm: Norm::load(tensors, &name("output.LayerNorm"))?,
+            output_norm: LayerNorm::load(&name("output.LayerNorm"))?,
         })
     }
 
@@ -66,7 +65,7 @@ impl LayerWeights {
 }
 
 impl Layer {
-    /// Replaces `scratch.hidden`, which holds sequences of these lengths end to end, by this layer's output.
+    /// Replaces `scratch.hidden`, which holds sequences of these lengths end to end, with the output of this layer.
     pub(super) fn apply(&self, kernels: &Kernels, lengths: &[usize], scratch: &mut Scratch) {
         let Scratch { hidden, projected, context, head, block } = scratch;
         let projected = at_least(projected, 3 * hidden.len());

@@ -1,29 +1,30 @@
 //! The bundled transformer, run layer by layer on int8 kernels: those of `rten-gemm`, or [`panels`].
 //!
-//! The arithmetic is that of `models/code-minilm-l4/model.onnx`, with three liberties. Activations are quantised with a
-//! scale for each token rather than one for the batch: that is more exact (a cosine of 0.9997 instead of 0.995 to
-//! activations that are not rounded), and a text's vector does not depend on the texts beside it. Sequences lie end to
-//! end in one matrix, so that nothing is spent on padding. GELU is a polynomial whose error is far below the rounding that
-//! follows.
+//! The arithmetic is that of `models/code-minilm-l4/model.onnx`, with three differences. Activations are quantised with a scale
+//! for each token rather than one for the batch: this is more accurate (a cosine of 0.9997 instead of 0.995 to unrounded
+//! activations), and the vector of a text does not depend on the other texts of its batch. Sequences are stored end to end in one
+//! matrix, so no time is spent on padding. GELU is a polynomial whose error is far below the rounding that follows.
 //!
-//! A group of sequences runs on one thread from its tokens to its vectors; several threads take several groups.
+//! A group of sequences is processed on one thread, from tokens to vectors; several threads process several groups.
 
 mod attention;
 mod block;
 mod gelu;
-mod initializers;
 mod kernels;
 mod layer;
 mod linear;
 mod panels;
+mod prefix_code;
 mod rows;
+pub(super) mod tensors;
+mod word_table;
 mod workers;
 
 use super::Encoder;
-use initializers::Initializers;
 use kernels::Kernels;
 use layer::{Layer, LayerWeights, Scratch};
-use rows::Norm;
+use rows::LayerNorm;
+use word_table::WordTable;
 use workers::Workers;
 
 const WIDTH: usize = 384;
@@ -32,44 +33,35 @@ const LAYERS: usize = 4;
 const WORDS: usize = 30_522;
 const POSITIONS: usize = 512;
 
-/// The most tokens that one thread works on at a time: their activations fit its cache.
+/// Maximum number of tokens in a group of several sequences, so that the activations of a group fit the cache of its core.
 const GROUP_TOKENS: usize = 256;
-/// Fewer are not worth another thread.
+/// Fewer tokens are not worth another thread.
 const SMALL_GROUP_TOKENS: usize = 32;
 
-/// The weights, ready for the kernels of this processor.
-pub(super) struct MiniLm {
+/// The bundled model, with its weights packed for the kernels of this processor.
+pub(super) struct MiniLmEncoder {
     words: WordTable,
-    /// What the place of a token adds to it, the type of all tokens included.
+    /// The embedding of each position, plus that of the token type, which is the same for all tokens.
     positions: Vec<f32>,
-    norm: Norm,
+    norm: LayerNorm,
     layers: Vec<Layer>,
     workers: Workers,
 }
 
-/// One row of bytes a token, in the model file's own memory.
-struct WordTable {
-    bytes: &'static [u8],
-    scale: f32,
-    zero: f32,
-}
-
-impl MiniLm {
-    pub(super) fn load(model: &'static [u8], threads: usize) -> Result<Self, String> {
-        let weights = Initializers::parse(model)?;
+impl MiniLmEncoder {
+    pub(super) fn load(threads: usize) -> Result<Self, String> {
         let kernels = Kernels::default();
-        let layers =
-            (0..LAYERS).map(|number| LayerWeights::load(&weights, number).map(|layer| layer.pack(&kernels)));
+        let layers = (0..LAYERS).map(|number| LayerWeights::load(number).map(|layer| layer.pack(&kernels)));
         Ok(Self {
-            words: WordTable::load(&weights, "we", WORDS)?,
-            positions: positions(&weights)?,
-            norm: Norm::load(&weights, "embeddings.LayerNorm")?,
+            words: WordTable::load(WORDS)?,
+            positions: positions()?,
+            norm: LayerNorm::load("embeddings.LayerNorm")?,
             layers: layers.collect::<Result<_, _>>()?,
             workers: Workers::new(threads)?,
         })
     }
 
-    /// The mean of the last layer's tokens for each of `sequences`.
+    /// The vector of each sequence: the mean of its tokens after the last layer.
     fn encode_group(&self, sequences: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
         self.embed_tokens(sequences, &mut scratch.hidden);
         self.norm.normalise(&mut scratch.hidden);
@@ -93,13 +85,13 @@ impl MiniLm {
         for ids in sequences {
             for (id, position) in ids.iter().zip(self.positions.chunks_exact(WIDTH)) {
                 let word = self.words.row(*id as usize);
-                hidden.extend(word.zip(position).map(|(word, position)| word + position));
+                hidden.extend(word.iter().zip(position).map(|(word, position)| word + position));
             }
         }
     }
 }
 
-impl Encoder for MiniLm {
+impl Encoder for MiniLmEncoder {
     fn encode(&self, sequences: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, String> {
         let groups = groups(sequences, self.workers.count());
         let mut vectors = vec![Vec::new(); sequences.len()];
@@ -116,35 +108,22 @@ impl Encoder for MiniLm {
     }
 }
 
-impl WordTable {
-    fn load(weights: &Initializers<'static>, name: &str, rows: usize) -> Result<Self, String> {
-        let zero = weights.integer(&format!("{name}_zero_point"))?;
-        Ok(Self {
-            bytes: weights.bytes(&format!("{name}_quantized"), rows * WIDTH)?,
-            scale: weights.floats(&format!("{name}_scale"), 1)?[0],
-            zero: zero as f32,
-        })
-    }
-
-    fn row(&self, id: usize) -> impl Iterator<Item = f32> {
-        self.bytes[id * WIDTH..][..WIDTH].iter().map(|byte| (f32::from(*byte) - self.zero) * self.scale)
-    }
-}
-
-/// The positions with the first token type added, which all tokens have.
-fn positions(weights: &Initializers<'static>) -> Result<Vec<f32>, String> {
-    let types = WordTable::load(weights, "te", 2)?;
-    let mut positions = weights.floats("pe", POSITIONS * WIDTH)?;
+/// The position embeddings plus the embedding of the first token type, which all tokens have.
+fn positions() -> Result<Vec<f32>, String> {
+    let scale = tensors::floats("te_scale", 1)?[0];
+    let zero = f32::from(tensors::byte("te_zero_point")?);
+    let kinds = tensors::sized_bytes("te_quantized", 2 * WIDTH)?;
+    let mut positions = tensors::floats("pe", POSITIONS * WIDTH)?;
     for position in positions.chunks_exact_mut(WIDTH) {
-        for (value, kind) in position.iter_mut().zip(types.row(0)) {
-            *value += kind;
+        for (value, kind) in position.iter_mut().zip(kinds) {
+            *value += (f32::from(*kind) - zero) * scale;
         }
     }
     Ok(positions)
 }
 
-/// Indices of sequences that are worked on together, enough groups for all threads where that is worth it. The longest
-/// come first so that the last ones to finish are short.
+/// Groups of sequences, as indices: enough for all threads, unless the groups would be too small. The longest sequences come
+/// first, so that the groups that finish last are short.
 fn groups(sequences: &[Vec<u32>], threads: usize) -> Vec<Vec<usize>> {
     let all_tokens: usize = sequences.iter().map(Vec::len).sum();
     let most_tokens = all_tokens.div_ceil(threads).clamp(SMALL_GROUP_TOKENS, GROUP_TOKENS);
@@ -189,12 +168,11 @@ mod tests {
 
     use vectorcode_core::config::Pooling;
 
-    use super::super::BUNDLED_MODEL as MODEL;
-    use super::super::pooled::Pooled;
+    use super::super::pooled::PoolingEncoder;
     use super::*;
     use crate::vector::cosine;
 
-    /// Sequences of tokens as they come, of these lengths.
+    /// Sequences of these lengths with varied tokens.
     pub(super) fn sequences(lengths: &[usize]) -> Vec<Vec<u32>> {
         let mut token = 1;
         let mut next = || {
@@ -207,10 +185,11 @@ mod tests {
     #[test]
     fn equals_the_plain_graph() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/code-minilm-l4/model.onnx");
-        let graph = Pooled::load(&path, Pooling::Mean, 1).unwrap();
-        let model = MiniLm::load(MODEL, 2).unwrap();
+        let graph = PoolingEncoder::load(&path, Pooling::Mean, 1).unwrap();
+        let model = MiniLmEncoder::load(2).unwrap();
         for length in [1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 100, 130, 256, 512] {
-            // One at a time, because the graph rounds a batch as a whole; that also is why it differs so much.
+            // One sequence at a time, because the graph quantises a batch with a single scale. That scale is also why the results
+            // differ so much.
             let alone = sequences(&[length]);
             let (ours, plain) = (model.encode(&alone).unwrap(), graph.encode(&alone).unwrap());
             assert!(cosine(&ours[0], &plain[0]) > 0.985, "{length}: {}", cosine(&ours[0], &plain[0]));
@@ -220,8 +199,8 @@ mod tests {
     #[test]
     fn a_vector_depends_neither_on_its_neighbours_nor_on_threads() {
         let sequences = sequences(&[3, 120, 256, 1, 64, 17, 80, 300, 5, 5, 41]);
-        let one = MiniLm::load(MODEL, 1).unwrap();
-        let together = MiniLm::load(MODEL, 3).unwrap().encode(&sequences).unwrap();
+        let one = MiniLmEncoder::load(1).unwrap();
+        let together = MiniLmEncoder::load(3).unwrap().encode(&sequences).unwrap();
         for (sequence, vector) in sequences.iter().zip(together) {
             assert_eq!(one.encode(std::slice::from_ref(sequence)).unwrap()[0], vector);
         }

@@ -1,35 +1,35 @@
-//! Arithmetic on one row of activations, with the widest vectors that the processor has.
+//! Arithmetic on one row of activations, with the widest SIMD vectors of the processor.
 //!
 //! The length of a row is a multiple of every processor's vector length, so there is no remainder to handle.
 
-// Only code that is inlined into `SimdOp::dispatch` may use the instructions that it found.
+// Only code that is inlined into `SimdOp::dispatch` is compiled for the instruction set that it detects.
 #![allow(clippy::inline_always)]
 
 use rten_simd::ops::{BitOps, FloatOps, NarrowSaturate, NumOps, ToFloat};
 use rten_simd::{Isa, Simd, SimdOp};
 
 use super::WIDTH;
-use super::initializers::Initializers;
 use super::linear::Linear;
+use super::tensors;
 
 const EPSILON: f32 = 1e-12;
 
-/// What the bytes of a row stand for: `(byte - zero) * scale`.
+/// Scale and zero point of a quantised row: a byte means `(byte - zero) * scale`.
 #[derive(Clone, Copy)]
 pub(super) struct RowScale {
     pub(super) scale: f32,
     pub(super) zero: u8,
 }
 
-/// A layer normalisation: rows get mean zero and variance one, then a gain and a bias for each column.
-pub(super) struct Norm {
+/// Layer normalisation: scales rows to mean zero and variance one, then applies a gain and a bias for each column.
+pub(super) struct LayerNorm {
     pub(super) gain: Vec<f32>,
     pub(super) bias: Vec<f32>,
 }
 
-impl Norm {
-    pub(super) fn load(weights: &Initializers<'_>, name: &str) -> Result<Self, String> {
-        let part = |part: &str| weights.floats(&format!("{name}.{part}"), WIDTH);
+impl LayerNorm {
+    pub(super) fn load(name: &str) -> Result<Self, String> {
+        let part = |part: &str| tensors::floats(&format!("{name}.{part}"), WIDTH);
         Ok(Self { gain: part("g")?, bias: part("b")? })
     }
 
@@ -62,7 +62,7 @@ impl Norm {
 }
 
 struct Normalise<'a> {
-    norm: &'a Norm,
+    norm: &'a LayerNorm,
     values: &'a mut [f32],
 }
 
@@ -77,8 +77,8 @@ impl SimdOp for Normalise<'_> {
     }
 }
 
-/// Writes `map(value of the product, old value)` for every column of a row. The value is the sum, without what the
-/// row's zero added to it, times the scales of row and column, plus the bias.
+/// Writes `map(value of the product, old value)` for every column of a row. The value of the product is the sum, less the
+/// contribution of the zero point of the row, times the scales of row and column, plus the bias.
 #[inline(always)]
 pub(super) fn map_product<I: Isa>(
     isa: I,
@@ -103,7 +103,7 @@ pub(super) fn map_product<I: Isa>(
     }
 }
 
-/// Writes the bytes of a row, which go up to `top`.
+/// Quantises a row to bytes up to `top`, or one more by rounding.
 #[inline(always)]
 pub(super) fn quantise_row<I: Isa>(isa: I, values: &[f32], top: u8, bytes: &mut [u8]) -> RowScale {
     let (ops, int_ops) = (isa.f32(), isa.i32());
@@ -121,7 +121,7 @@ pub(super) fn quantise_row<I: Isa>(isa: I, values: &[f32], top: u8, bytes: &mut 
     row
 }
 
-/// Scale and zero as ONNX's `DynamicQuantizeLinear` chooses them, for bytes up to `top`.
+/// Scale and zero point as ONNX's `DynamicQuantizeLinear` computes them, for bytes up to `top`.
 #[inline(always)]
 fn row_scale<I: Isa>(isa: I, values: &[f32], top: u8) -> RowScale {
     let ops = isa.f32();

@@ -1,7 +1,7 @@
-//! Threads that each do whole pieces of work.
+//! Worker threads, each of which processes whole items.
 //!
-//! The kernels of `rten-gemm` split a product over all threads of the pool that they run in. Splitting work by
-//! sequences instead costs less, so every worker is a pool of one.
+//! The kernels of `rten-gemm` split a product across all threads of the pool that they run in. Splitting the work by sequences
+//! costs less, so every worker is a pool of one thread.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub(super) struct Workers {
     pools: Vec<ThreadPool>,
-    /// Does what is too small to be shared out, so that a query never waits for the batches of an index run.
+    /// Runs single items, so that a query never waits for the batches of an index run.
     single: ThreadPool,
 }
 
@@ -24,7 +24,7 @@ impl Workers {
         self.pools.len()
     }
 
-    /// The results of `work` for each of `items`, in order. Every worker keeps a `scratch` for this call.
+    /// The results of `work` for each of `items`, in order. Every worker creates one `scratch` per call.
     pub(super) fn map<T: Sync, R: Send, S>(
         &self,
         items: &[T],
@@ -58,7 +58,7 @@ fn pool_of_one() -> Result<ThreadPool, String> {
     pool.build().map_err(|error| error.to_string())
 }
 
-/// Runs `job` once in every pool, at the same time.
+/// Runs `job` once in every pool, concurrently.
 fn run_on_all(pools: &[ThreadPool], job: &(dyn Fn() + Sync)) {
     if let Some((pool, others)) = pools.split_first() {
         pool.in_place_scope(|scope| {

@@ -1,6 +1,6 @@
 """Writes overlap.onnx: a cross-encoder whose score is the number of tokens that both texts share.
 
-A graph of a dozen nodes has the inputs and the output of a real cross-encoder, and a score that a test can foretell.
+A graph of a dozen nodes has the inputs and the output of a real cross-encoder, and a score that a test can predict.
 Needs the packages onnx and numpy:  python3 overlap.py
 """
 
@@ -23,7 +23,7 @@ constants = {
     "columns": np.array([1], dtype=np.int64),
     "both": np.array([1, 2], dtype=np.int64),
     "one": np.array(1.0, dtype=np.float32),
-    # [CLS] and [SEP] stand in every pair: only ordinary tokens count.
+    # Only ordinary tokens count: [CLS] and [SEP] are in every pair.
     "special": np.array(999, dtype=np.int64),
 }
 nodes = [

@@ -1,4 +1,4 @@
-//! How each provider is configured, asked and answered, so that one test can hold for all of them.
+//! The configuration, request format and response format of each provider, so that one test can cover all of them.
 
 use serde_json::{Value, json};
 use vectorcode_core::config::{GeminiConfig, OllamaConfig, OpenAiConfig, VoyageConfig};
@@ -21,7 +21,7 @@ pub enum Dialect {
 impl Dialect {
     pub const ALL: [Self; 4] = [Self::Gemini, Self::Ollama, Self::OpenAi, Self::Voyage];
 
-    /// The model is one that takes texts as they are.
+    /// The configured model takes texts without prefixes.
     pub fn embedder(self, url: &str) -> RemoteEmbedder {
         let base_url = url.to_owned();
         let (api_key, dimensions) = (KEY.into(), DIMENSIONS);
@@ -56,7 +56,7 @@ impl Dialect {
         }
     }
 
-    /// Where the protocol numbers its vectors, the last comes first.
+    /// If the protocol numbers its vectors, they come in reverse order.
     pub fn answer(self, vectors: &[Value]) -> Value {
         let numbered =
             || vectors.iter().enumerate().rev().map(|(index, v)| json!({ "index": index, "embedding": v }));
@@ -76,12 +76,12 @@ impl Dialect {
     }
 }
 
-/// A vector that tells the length of its text. It is not of unit length, as a server's need not be.
+/// A vector that encodes the length of its text. It does not have unit length, as the vectors of a server need not.
 fn vector_of(text: &str) -> [f32; DIMENSIONS] {
     [text.len() as f32, 100.0, -1.0]
 }
 
-/// The length of the text that `vector` was made of.
+/// The length of the text that `vector` was made from.
 pub fn told_length(vector: &[f32]) -> usize {
     let norm = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     assert!((norm - 1.0).abs() < 1e-5, "not of unit length: {vector:?}");

@@ -1,4 +1,4 @@
-//! Servers that are busy, down, or unwilling.
+//! Servers that are busy, are down or refuse requests.
 
 use std::net::TcpListener;
 
@@ -85,7 +85,7 @@ fn lasting_failures_are_reported_at_once_in_the_servers_words() {
             Server::replying(vec![Reply::new(400, json!({ "error": { "message": "no such thing" } }))]);
         let error = embed_one(dialect, &server).unwrap_err().to_string();
         assert!(error.ends_with("HTTP 400: no such thing"), "{error}");
-        assert_eq!(server.received().len(), 2, "the text, and one that nothing can be wrong with");
+        assert_eq!(server.received().len(), 2, "the text, then a harmless one as a check");
     }
 }
 
@@ -117,7 +117,7 @@ fn a_server_that_refuses_everything_refuses_no_text_for_good() {
         let server = Server::replying(vec![Reply::new(422, json!({ "error": "dimensions not supported" }))]);
         let embedder = dialect.embedder(&server.url());
         embedder.embed(TextKind::Document, &["a", "bb", "ccc", "dddd"]).unwrap_err();
-        assert_eq!(server.received().len(), 2, "nor is it asked for each of them");
+        assert_eq!(server.received().len(), 2, "the texts are not tried one by one");
     }
 }
 
@@ -126,7 +126,7 @@ fn redirects_are_not_followed() {
     let other = Server::start(|request| Dialect::OpenAi.reply(request));
     let server = Server::replying(vec![Reply::new(307, "").with_header("location", other.url())]);
     assert!(embed_one(Dialect::OpenAi, &server).unwrap_err().to_string().contains("HTTP 307"));
-    assert!(other.received().is_empty(), "the key must not travel on");
+    assert!(other.received().is_empty(), "the key must not be sent to another server");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The providers behind HTTP, against a server on the loopback device.
+//! The HTTP providers, tested with a server on the loopback interface.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, and so do its helpers")]
-#![expect(clippy::needless_pass_by_value, reason = "tests hand over bodies that they have just made")]
+#![expect(clippy::needless_pass_by_value, reason = "tests pass bodies that they have just created")]
 
 mod dialect;
 mod failures;

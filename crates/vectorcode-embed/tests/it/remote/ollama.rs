@@ -1,4 +1,4 @@
-//! What only Ollama has: models that must be pulled first.
+//! What is specific to Ollama: models that must be pulled first.
 
 use serde_json::json;
 use vectorcode_core::config::OllamaConfig;

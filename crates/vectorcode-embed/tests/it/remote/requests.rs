@@ -1,4 +1,4 @@
-//! What is sent: batches, keys, and the difference between documents and queries.
+//! The content of requests: batches, keys, and the difference between documents and queries.
 
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
@@ -160,7 +160,7 @@ fn blank_texts_are_never_sent() {
     }
 }
 
-/// Requests under way now, and the most that there ever were.
+/// Number of requests in flight, and its maximum so far.
 #[derive(Default)]
 struct UnderWay {
     counts: Mutex<(usize, usize)>,
@@ -168,7 +168,7 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// Stays until `wanted` were under way at once, or until it is plain that they never will be.
+    /// Blocks until `wanted` requests have been in flight at once, or until a timeout.
     fn stay(&self, wanted: usize) {
         let mut counts = self.counts.lock().unwrap();
         counts.0 += 1;

@@ -1,4 +1,4 @@
-//! A server on the loopback device that answers as a test tells it, and remembers what it was asked.
+//! A fake server on the loopback interface. It sends the replies that a test prepared, and records the requests.
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use serde_json::Value;
 
-/// One request as it came in.
+/// A request as received.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub path: String,
@@ -23,13 +23,13 @@ impl Received {
     }
 }
 
-/// What to send back.
+/// The response to send.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
-    /// How much of the body is really sent before the connection ends.
+    /// How many bytes of the body are sent before the connection closes.
     pub sent_bytes: usize,
 }
 
@@ -43,7 +43,7 @@ impl Reply {
         self
     }
 
-    /// A failure that the client may repeat at once.
+    /// A failure that the client may retry immediately.
     pub fn busy(status: u16) -> Self {
         Self::new(status, "busy").with_header("retry-after", 0)
     }
@@ -84,7 +84,7 @@ impl Server {
         Self { address, shared, acceptor: Some(acceptor) }
     }
 
-    /// Gives the replies one after the other, the last of them again and again.
+    /// Sends the replies in order and repeats the last one.
     pub fn replying(replies: Vec<Reply>) -> Self {
         let left = Mutex::new(replies);
         Self::start(move |_| {
@@ -105,7 +105,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
-        // The acceptor sleeps in `accept`: a last connection wakes it.
+        // The acceptor blocks in `accept`; a last connection wakes it.
         let _ = TcpStream::connect(self.address);
         let ended = self.acceptor.take().map(JoinHandle::join);
         assert!(std::thread::panicking() || ended.is_none_or(|ended| ended.is_ok()));
@@ -127,7 +127,7 @@ fn answer(stream: &TcpStream, shared: &Shared) {
     let received = read_request(stream);
     shared.received.lock().unwrap().push(received.clone());
     let reply = (shared.handler)(&received);
-    // A client that has gone away is no failure of the server.
+    // It is not an error if the client has disconnected.
     let _ = send(stream, &reply);
 }
 

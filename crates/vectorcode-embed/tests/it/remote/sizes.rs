@@ -1,4 +1,4 @@
-//! Requests and texts that are more than a server takes.
+//! Requests and texts that are too large for the server.
 
 use serde_json::json;
 use vectorcode_embed::{Embedder, TextKind};
@@ -6,7 +6,7 @@ use vectorcode_embed::{Embedder, TextKind};
 use super::dialect::{Dialect, told_length};
 use super::server::{Received, Reply, Server};
 
-/// Each server has its own way of saying it.
+/// How each server reports it.
 fn too_large(dialect: Dialect) -> Reply {
     match dialect {
         Dialect::Gemini => {
@@ -20,7 +20,7 @@ fn too_large(dialect: Dialect) -> Reply {
     }
 }
 
-/// A server that refuses what `refuses` is true of.
+/// A server that rejects requests for which `refuses` returns true.
 fn picky(dialect: Dialect, refuses: fn(&[String]) -> bool) -> Server {
     Server::start(
         move |request: &Received| {

@@ -1,4 +1,4 @@
-//! Answers that must never be stored.
+//! Invalid responses, whose vectors must never be stored.
 
 use serde_json::{Value, json};
 use vectorcode_embed::{EmbedError, Embedder, TextKind};
@@ -6,13 +6,13 @@ use vectorcode_embed::{EmbedError, Embedder, TextKind};
 use super::dialect::Dialect;
 use super::server::{Reply, Server};
 
-/// The complaint about `body` as the answer to two texts, which must name provider and model.
+/// The error for `body` as the response to two texts, which must name provider and model.
 fn complaint(dialect: Dialect, body: impl ToString) -> String {
     let server = Server::replying(vec![Reply::new(200, body)]);
     let embedder = dialect.embedder(&server.url());
     let error = embedder.embed(TextKind::Document, &["one", "two"]).unwrap_err();
     assert!(matches!(error, EmbedError::BadVectors { .. }), "{error:?}");
-    assert_eq!(server.received().len(), 1, "a wrong answer is not asked for again");
+    assert_eq!(server.received().len(), 1, "an invalid response is not retried");
     let space = embedder.space();
     let message = error.to_string();
     assert!(message.contains(&format!("{}/{}", space.provider, space.model)), "{message}");

@@ -3,6 +3,10 @@
 //! Two locks coordinate writers. [`LockRole::Write`] is held while files are written, and for each write of vectors.
 //! [`LockRole::Embed`] is held for as long as a process embeds or rebuilds, so that no two do so at once. While the
 //! provider computes vectors the write lock is free, so edits can be indexed meanwhile.
+//!
+//! A run ([`Engine::index`]) or a query (`Engine::repairing`) that finds damage moves the index aside, rebuilds it from
+//! the sources and reports that. If rows of an intact index contradict each other, which is a bug in this program, the
+//! run deletes these rows ([`IndexWriter::repair`]), writes them again, keeps all other vectors and reports the bug.
 
 mod first_index;
 mod flush;

@@ -5,8 +5,10 @@
 //!   64 rows.
 //! - For a scan, blocks are transposed so that the planes of 32 rows lie next to each other ([`scan_segment`]) and are compared
 //!   at once ([`plane_tables`]).
-//! - A [`scan`] over codes, which may be kept in memory ([`resident_codes`]), yields a shortlist, which is compared with the
-//!   stored vectors ([`stored_vector`]).
+//! - A [`scan`] over codes yields a shortlist: the vectors that could be among the nearest. Only these are compared exactly, with
+//!   the stored vectors ([`stored_vector`]).
+//! - A process that searches once reads the codes sequentially. One that searches again keeps them in memory ([`resident_codes`])
+//!   and refreshes the blocks whose rows have changed.
 
 mod block;
 mod code;

@@ -131,7 +131,8 @@ fn a_folder_that_is_called_push_can_be_indexed() {
     assert_eq!(number(&cli.json(&["index", "src", "push", "--json", "--fast"]), "/files"), FILES as u64 + 1);
 }
 
-/// Runs the commands of docs/teams.md, if the program is installed. It writes no checksum into a key without a password.
+/// Runs the commands of docs/sharing-vectors.md, if the program is installed. It writes no checksum into a key without a
+/// password.
 #[test]
 fn a_key_of_the_program_minisign_signs_a_bundle() {
     let keys = tempfile::tempdir().unwrap();

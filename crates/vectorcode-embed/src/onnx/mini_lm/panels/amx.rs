@@ -1,5 +1,5 @@
-//! The AMX instructions, in assembler, because stable Rust has no intrinsics for them. A process must ask Linux for permission to
-//! use tiles, because they make its saved registers 8 kB larger.
+//! Matrix products with AMX, in inline assembly because stable Rust has no intrinsics for it. A process must ask Linux for
+//! permission to use tiles, because they make its saved registers 8 kB larger.
 #![allow(unsafe_code)]
 
 use std::arch::asm;
@@ -10,7 +10,7 @@ use super::{PANEL_TILES, PanelWeights, Strip, TILE_BYTES, TILE_ROWS};
 
 const TILES: usize = 8;
 
-/// What `ldtilecfg` reads: the size of every tile.
+/// The operand of `ldtilecfg`: the size of every tile.
 #[repr(C, align(64))]
 struct TileConfig {
     palette: u8,
@@ -20,7 +20,7 @@ struct TileConfig {
     rows: [u8; 16],
 }
 
-/// Whether the processor has tiles of bytes, and the system lets this process use them.
+/// Whether the processor has int8 tiles and the operating system lets this process use them.
 pub(super) fn is_permitted() -> bool {
     static PERMITTED: LazyLock<bool> = LazyLock::new(|| has_tiles_of_bytes() && ask_for_permission());
     *PERMITTED
@@ -37,7 +37,7 @@ fn has_tiles_of_bytes() -> bool {
 fn ask_for_permission() -> bool {
     const ARCH_REQ_XCOMP_PERM: libc::c_ulong = 0x1023;
     const XFEATURE_XTILEDATA: libc::c_ulong = 18;
-    // SAFETY: the call takes two numbers and changes nothing but what this process may do.
+    // SAFETY: the call takes two integers and changes nothing but the permissions of this process.
     unsafe { libc::syscall(libc::SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0 }
 }
 
@@ -50,22 +50,22 @@ pub(super) fn multiply(weights: &PanelWeights, bytes: &[u8], sums: &mut [i32]) {
             configured_rows = strip.rows();
             configure_tiles(configured_rows);
         }
-        // SAFETY: tiles are configured for these rows.
+        // SAFETY: the tiles are configured for this number of rows.
         unsafe { multiply_strip(strip) };
     });
-    // SAFETY: it only forgets the tiles, which then need not be saved when another thread runs.
+    // SAFETY: the instruction only discards the tiles, which then need not be saved on a context switch.
     unsafe { asm!("tilerelease", options(nostack, nomem)) };
 }
 
-/// Tiles 0 to 3 are sums and tile 4 is activations, with this many rows; 5 to 7 are weights.
+/// Tiles 0 to 3 hold sums and tile 4 holds activations, each with `rows` rows; 5 to 7 hold weights.
 fn configure_tiles(rows: usize) {
     let mut config =
         TileConfig { palette: 1, start_row: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
     config.row_bytes[..TILES].fill(TILE_BYTES as u16);
     config.rows[..TILES].fill(TILE_ROWS as u8);
     config.rows[..=PANEL_TILES].fill(rows as u8);
-    // SAFETY: the configuration has the layout and the values that the first palette asks for, and the compiler uses no
-    // tiles that the instruction could change.
+    // SAFETY: the configuration has the layout and the values that palette 1 requires, and the compiler uses no tiles that the
+    // instruction could change.
     unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const config, options(nostack, readonly)) };
 }
 
@@ -75,7 +75,7 @@ fn configure_tiles(rows: usize) {
 /// Tiles must be configured for the rows of the strip.
 unsafe fn multiply_strip(strip: Strip<'_>) {
     let Strip { bytes, panel, inputs, sums, outputs } = strip;
-    // SAFETY: as promised by the caller. All eight tiles are named as overwritten.
+    // SAFETY: the caller has configured the tiles. All eight are declared as clobbered.
     unsafe {
         asm!(
             "tilezero tmm0",

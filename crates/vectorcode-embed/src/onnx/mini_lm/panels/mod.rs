@@ -1,9 +1,10 @@
 //! Int8 matrix products with weights stored in panels of 64 columns, for instructions that the kernels of `rten-gemm` do not use.
 //!
-//! Xeons since 2023 have a matrix unit (AMX), which multiplies tiles of 16 rows of 64 bytes; the panels are stored in that layout.
-//! Vector instructions read the same rows one by one. On one thread, AMX embeds 540 texts of 64 tokens a second instead of 315,
-//! 256 of 128 instead of 144, and 108 of 256 instead of 62; AVX-VNNI on a laptop 356 instead of 193 to 246 (docs/notes/speed.md).
-//! Sums are integers, so the results equal those of any other kernel to the last bit.
+//! Xeons since 2023 have a matrix unit (AMX), which multiplies tiles of 16 rows of 64 bytes; the panels are stored in that
+//! layout. Vector instructions read the same rows one by one. On one thread, AMX embeds 540 instead of 315 texts of 64 tokens per
+//! second, 256 instead of 144 texts of 128 tokens, and 108 instead of 62 texts of 256 tokens; AVX-VNNI on a laptop embeds 356
+//! instead of 193 to 246 texts of 64 tokens (docs/notes/speed.md). Sums are integers, so the results equal those of any other
+//! kernel to the last bit.
 
 #[cfg_attr(not(all(target_arch = "x86_64", target_os = "linux")), path = "no_amx.rs")]
 mod amx;
@@ -13,19 +14,19 @@ mod vnni;
 const TILE_ROWS: usize = 16;
 const TILE_COLUMNS: usize = 16;
 const TILE_BYTES: usize = 64;
-/// A row of a tile of weights has this many inputs of every column.
+/// How many inputs of every column a tile row of weights holds.
 const INPUTS_TOGETHER: usize = TILE_BYTES / TILE_COLUMNS;
-/// Four tiles of sums are made at a time; their inputs fill the other four that a processor has.
+/// Four tiles of sums are computed at a time; the other four tiles of the processor hold the inputs.
 const PANEL_TILES: usize = 4;
 const PANEL_COLUMNS: usize = PANEL_TILES * TILE_COLUMNS;
 
-/// A row of a tile, in a cache line of its own.
+/// A row of a tile, aligned to a cache line.
 #[derive(Clone)]
 #[repr(C, align(64))]
 struct TileRow([i8; TILE_BYTES]);
 
-/// Weights of `inputs x outputs`: panels of 64 columns one after the other, each as rows of four tiles. A panel has one row for
-/// each input.
+/// Weights of `inputs x outputs`, as consecutive panels of 64 columns. A panel holds its tile rows in groups of four tiles, and
+/// has as many rows as there are inputs.
 #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "no unit multiplies with them"))]
 pub(super) struct PanelWeights {
     shape: [usize; 2],
@@ -33,30 +34,30 @@ pub(super) struct PanelWeights {
     unit: Unit,
 }
 
-/// The part of a processor that multiplies.
+/// The unit of the processor that multiplies: AMX tiles, or vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
-    Tiles,
-    Vectors(vnni::Width),
+    Amx,
+    Vnni(vnni::Width),
 }
 
 impl Unit {
-    /// Those that this process may use, the fastest first.
-    fn usable() -> impl Iterator<Item = Self> {
-        let tiles = amx::is_permitted().then_some(Self::Tiles);
-        tiles.into_iter().chain(vnni::Width::usable().map(Self::Vectors))
+    /// The units that this process may use, the fastest first.
+    fn supported() -> impl Iterator<Item = Self> {
+        let tiles = amx::is_permitted().then_some(Self::Amx);
+        tiles.into_iter().chain(vnni::Width::usable().map(Self::Vnni))
     }
 }
 
 /// Whether this processor can multiply with panels.
-pub(super) fn are_usable() -> bool {
-    Unit::usable().next().is_some()
+pub(super) fn is_supported() -> bool {
+    Unit::supported().next().is_some()
 }
 
 impl PanelWeights {
-    /// `None` where panels are not usable. The shape must be a multiple of a panel's.
+    /// `None` if no unit is usable. The shape must be a multiple of `TILE_BYTES x PANEL_COLUMNS`.
     pub(super) fn pack(weights: &[i8], shape: [usize; 2]) -> Option<Self> {
-        Unit::usable().next().map(|unit| Self::pack_for(unit, weights, shape))
+        Unit::supported().next().map(|unit| Self::pack_for(unit, weights, shape))
     }
 
     fn pack_for(unit: Unit, weights: &[i8], [inputs, outputs]: [usize; 2]) -> Self {
@@ -76,12 +77,12 @@ impl PanelWeights {
     /// Writes a row of sums for each row of `bytes`.
     pub(super) fn multiply(&self, bytes: &[u8], sums: &mut [i32]) {
         match self.unit {
-            Unit::Tiles => amx::multiply(self, bytes, sums),
-            Unit::Vectors(width) => vnni::multiply(width, self, bytes, sums),
+            Unit::Amx => amx::multiply(self, bytes, sums),
+            Unit::Vnni(width) => vnni::multiply(width, self, bytes, sums),
         }
     }
 
-    /// Takes strips of at most `rows` rows. A panel is read from memory once, and multiplied with all of them.
+    /// Calls `multiply` with strips of at most `rows` rows. A panel is read from memory once and multiplied with all rows.
     #[cfg(target_arch = "x86_64")]
     fn for_each_strip(
         &self,
@@ -108,9 +109,9 @@ struct Strip<'s> {
     panel: &'s [TileRow],
     /// Bytes of a row, and rows of the panel.
     inputs: usize,
-    /// 64 places for each row.
+    /// 64 sums for each row.
     sums: &'s mut [i32],
-    /// Places from one row of sums to the next.
+    /// Distance from one row of sums to the next.
     outputs: usize,
 }
 
@@ -125,7 +126,7 @@ fn fits_panels([inputs, outputs]: [usize; 2]) -> bool {
     inputs.is_multiple_of(TILE_BYTES) && outputs.is_multiple_of(PANEL_COLUMNS)
 }
 
-/// Fills a row of a tile: of each column the weights of four inputs, which are `outputs` apart.
+/// Fills a tile row: for each column, the weights of four inputs, which are `outputs` apart.
 fn interleave(weights: &[i8], outputs: usize, row: &mut [i8]) {
     for (offset, columns) in weights.chunks(outputs).take(INPUTS_TOGETHER).enumerate() {
         for (target, weight) in row[offset..].iter_mut().step_by(INPUTS_TOGETHER).zip(columns) {
@@ -138,12 +139,12 @@ fn interleave(weights: &[i8], outputs: usize, row: &mut [i8]) {
 mod tests {
     use super::*;
 
-    /// Where the processor has neither unit, there is nothing to test.
+    /// Tests nothing on a processor without either unit.
     #[test]
     fn sums_are_exact_for_any_number_of_rows() {
         let [inputs, outputs] = [128, 192];
         let weights: Vec<i8> = (0..inputs * outputs).map(|n| (n * 7919 % 255) as u8 as i8).collect();
-        for unit in Unit::usable() {
+        for unit in Unit::supported() {
             let packed = PanelWeights::pack_for(unit, &weights, [inputs, outputs]);
             for rows in 0..=33 {
                 let bytes: Vec<u8> = (0..rows * inputs).map(|n| (n * 104_729 % 256) as u8).collect();

@@ -1,4 +1,4 @@
-//! Processors and systems on which tiles are not used.
+//! The substitute for `amx` on processors and operating systems without it.
 
 use super::PanelWeights;
 

@@ -1,4 +1,4 @@
-//! Processors without these dot products.
+//! The substitute for `vnni` on other processor architectures.
 
 use super::PanelWeights;
 

@@ -1,5 +1,5 @@
-//! Dot products of four bytes a lane: `vpdpbusd` of AVX-512 on servers, and of AVX-VNNI, with vectors half as wide, on laptops.
-//! Activations are read in place. The kernels of `rten-gemm` copy them first, and use only AVX-512.
+//! Matrix products with dot products of four bytes per lane: `vpdpbusd` of AVX-512 on servers, and of AVX-VNNI, with vectors half
+//! as wide, on laptops. Activations are read in place; the kernels of `rten-gemm` copy them first, and use only AVX-512.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 
 use super::{INPUTS_TOGETHER, PANEL_TILES, PanelWeights, Strip, TILE_BYTES, TILE_COLUMNS, TILE_ROWS};
 
-/// How many bytes an instruction multiplies.
+/// How many bytes of weights an instruction multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     Bytes64,
@@ -17,7 +17,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    /// Those that this processor has, the widest first.
+    /// The widths that this processor supports, the widest first.
     pub(super) fn usable() -> impl Iterator<Item = Self> {
         let has_64 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni");
         let has_32 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("avxvnni");
@@ -29,7 +29,8 @@ impl Width {
 
 type MultiplyStrip = unsafe fn(Strip<'_>);
 
-/// For one to six rows. The sums of six fill most registers of either kind: 24 of 32 for a panel, 12 of 16 for a tile.
+/// Kernels for one to six rows. The sums of six rows fill most registers: 24 of 32 for a whole panel (AVX-512), 12 of 16 for one
+/// tile (AVX-VNNI).
 const STRIPS_64: [MultiplyStrip; 6] =
     [strip_64::<1>, strip_64::<2>, strip_64::<3>, strip_64::<4>, strip_64::<5>, strip_64::<6>];
 const STRIPS_32: [MultiplyStrip; 6] =
@@ -44,7 +45,7 @@ pub(super) fn multiply(width: Width, weights: &PanelWeights, bytes: &[u8], sums:
     };
     weights.for_each_strip(kernels.len(), bytes, sums, |strip| {
         let multiply_strip = kernels[strip.rows() - 1];
-        // SAFETY: the processor has the instructions, and the kernel is that for these rows.
+        // SAFETY: the processor has the instructions, and the kernel is the one for this number of rows.
         unsafe { multiply_strip(strip) };
     });
 }
@@ -84,7 +85,7 @@ unsafe fn strip_64<const ROWS: usize>(strip: Strip<'_>) {
     }
 }
 
-/// The same, a tile of the panel after the other, since there are half as many registers of half the width.
+/// Like [`strip_64`], but one tile of the panel at a time, since there are half as many registers of half the width.
 ///
 /// # Safety
 /// As for [`strip_64`].
