@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use imara_diff::{Algorithm, Diff, InternedInput};
 use vectorcode_core::Span;
 
 /// Which lines of the new text are new, and between which lines some were removed.
@@ -24,24 +24,27 @@ impl ChangedLines {
 
     /// The lines of the old text that the new one does not have, and the other way round.
     pub fn on_both_sides(old: &str, new: &str) -> (Self, Self) {
-        let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+        let mut input = InternedInput::default();
+        input.update_before(old.lines());
+        input.update_after(new.lines());
+        let mut diff = Diff::compute(Algorithm::Histogram, &input);
+        // Moves ambiguous hunks to where git shows them.
+        diff.postprocess_lines(&input);
         let (mut before, mut after) = (Self::default(), Self::default());
-        for operation in capture_diff_slices(Algorithm::Histogram, &old, &new) {
-            if !matches!(operation, DiffOp::Equal { .. }) {
-                before.add(operation.new_range().len(), operation.old_range());
-                after.add(operation.old_range().len(), operation.new_range());
-            }
+        for hunk in diff.hunks() {
+            before.add(hunk.after.clone(), hunk.before.clone());
+            after.add(hunk.before, hunk.after);
         }
         (before, after)
     }
 
-    fn add(&mut self, removed: usize, added: Range<usize>) {
-        self.removed += removed as u32;
+    fn add(&mut self, removed: Range<u32>, added: Range<u32>) {
+        self.removed += removed.len() as u32;
         self.added += added.len() as u32;
         if added.is_empty() {
-            self.gaps.insert(added.start as u32);
+            self.gaps.insert(added.start);
         }
-        self.lines.extend(added.map(|line| line as u32 + 1));
+        self.lines.extend(added.map(|line| line + 1));
     }
 
     /// Whether a span has changed lines. A gap at its edge does not count: the removed lines were outside.

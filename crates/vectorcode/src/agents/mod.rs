@@ -16,6 +16,7 @@ mod program;
 mod server;
 mod step;
 mod text;
+mod unified_diff;
 
 pub use agent::{AGENTS, Agent};
 pub use agent_path::Machine;

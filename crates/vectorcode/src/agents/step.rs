@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use similar::TextDiff;
-
 use super::error::AgentError;
 use super::file::UserFile;
+use super::unified_diff::unified_diff;
 
 /// What happened to a file, or would happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +103,7 @@ impl Step {
         let after = after.trim_start_matches('\u{feff}').replace("\r\n", "\n");
         let before = self.file.text()?;
         let (old, new) = (self.old_name(name), self.new_name(name));
-        let diff = TextDiff::from_lines(before.body(), &after);
-        Ok(Some(diff.unified_diff().header(&old, &new).to_string()))
+        Ok(Some(unified_diff([&old, &new], before.body(), &after)))
     }
 
     fn old_name(&self, name: &str) -> String {

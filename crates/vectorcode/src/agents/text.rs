@@ -1,7 +1,7 @@
 //! The encoding of a user's text file: removes the byte order mark and line endings before an edit, and restores them
 //! after.
 
-use similar::{ChangeTag, TextDiff};
+use imara_diff::{Algorithm, Diff, InternedInput};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -37,14 +37,17 @@ impl Text {
         let mostly_windows = windows_lines * 2 >= self.body.matches('\n').count();
         let originals: Vec<&str> = self.original.split_inclusive('\n').collect();
         let mut text = mark.to_owned();
-        for change in TextDiff::from_lines(self.body.as_str(), edited).iter_all_changes() {
-            match (change.tag(), change.old_index()) {
-                (ChangeTag::Equal, Some(index)) => text.push_str(originals[index]),
-                (ChangeTag::Delete, _) => {}
-                _ if mostly_windows => text.push_str(&change.value().replace('\n', "\r\n")),
-                _ => text.push_str(change.value()),
+        let input = InternedInput::new(self.body.as_str(), edited);
+        let mut kept_from = 0;
+        for hunk in Diff::compute(Algorithm::Histogram, &input).hunks() {
+            text.extend(originals[kept_from..hunk.before.start as usize].iter().copied());
+            for token in &input.after[hunk.after.start as usize..hunk.after.end as usize] {
+                let line = input.interner[*token];
+                text += &if mostly_windows { line.replace('\n', "\r\n") } else { line.to_owned() };
             }
+            kept_from = hunk.before.end as usize;
         }
+        text.extend(originals[kept_from..].iter().copied());
         text.into_bytes()
     }
 }
