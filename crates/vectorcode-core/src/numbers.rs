@@ -21,8 +21,8 @@ pub fn plural(number: u64, noun: &str) -> String {
 /// `lib/a.d.cts, vendor/a.ts and 3 more`: at most `max` of the names.
 pub fn first_and_more(names: impl ExactSizeIterator<Item = String>, max: usize) -> String {
     let more = names.len().saturating_sub(max);
-    let named = names.take(max).collect::<Vec<_>>().join(", ");
-    if more == 0 { named } else { format!("{named} and {more} more") }
+    let listed = names.take(max).collect::<Vec<_>>().join(", ");
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
 }
 
 #[cfg(test)]

@@ -36,12 +36,12 @@ fn neighbours_of(
     symbols: &Symbols<'_, IndexFacts<'_>>,
     id: SymbolId,
 ) -> Result<Neighbours, EngineError> {
-    let (callers, callees) = (most_certain(symbols.callers(id)?), most_certain(symbols.callees(id)?));
+    let [used_by, uses] = [symbols.callers(id)?, symbols.callees(id)?].map(most_certain);
     let at_use = |edge: &SymbolEdge| neighbour(context, symbols, edge.from, Some(edge.line));
     let at_definition = |edge: &SymbolEdge| neighbour(context, symbols, Node::Symbol(edge.to), None);
     Ok(Neighbours {
-        callers: callers.iter().take(MAX_SHOWN).map(at_use).collect::<Result<_, _>>()?,
-        callees: callees.iter().take(MAX_SHOWN).map(at_definition).collect::<Result<_, _>>()?,
+        callers: used_by.iter().take(MAX_SHOWN).map(at_use).collect::<Result<_, _>>()?,
+        callees: uses.iter().take(MAX_SHOWN).map(at_definition).collect::<Result<_, _>>()?,
     })
 }
 

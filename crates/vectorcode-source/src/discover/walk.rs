@@ -257,7 +257,7 @@ impl Worker<'_> {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        let mut merged = lock(&self.merged);
+        let mut merged = lock(self.merged);
         merged.files.append(&mut self.own.files);
         merged.skipped.merge(&self.own.skipped);
         merged.unreachable.append(&mut self.own.unreachable);

@@ -69,7 +69,7 @@ fn tell(repository: &Repository, visit: &VisitOutcome, printer: &Printer) {
         }
         VisitOutcome::Failed(problem) => printer.warn(format_args!("{name}: {problem}")),
         VisitOutcome::Unchanged | VisitOutcome::Busy => {
-            tracing::debug!(repository = name, ?visit, "nothing to do")
+            tracing::debug!(repository = name, ?visit, "nothing to do");
         }
     }
 }

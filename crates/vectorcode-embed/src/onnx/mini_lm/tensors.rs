@@ -2,6 +2,7 @@
 
 pub(crate) static BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tensors.bin"));
 /// The name of each tensor and its end in [`BYTES`], sorted by name; the tensors in `BYTES` have the same order.
+#[allow(clippy::unreadable_literal)] // Written by the build script.
 static ENDS: &[(&str, usize)] = &include!(concat!(env!("OUT_DIR"), "/tensors.rs"));
 
 /// The bytes of the tensor `name`.
