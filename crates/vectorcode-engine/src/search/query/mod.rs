@@ -3,6 +3,7 @@
 //! A short question is taken as it is. Of a bug report (see [`super::question`]) the words are chosen: those of the title,
 //! then the ones that tell most, which [`super::vocabulary`] decides with what it knows of the project.
 
+mod defect;
 mod names;
 mod report;
 
@@ -95,6 +96,8 @@ pub(crate) struct Query {
     /// Files and modules in every form in which people write them.
     pub mentions: Vec<Mention>,
     pub wanted: Wanted,
+    /// A short question that says what fails or what is missing, as the title of an issue does.
+    pub tells_of_defect: bool,
     /// The whole query is one name.
     pub is_symbol: bool,
     /// What only a longer text has.
@@ -119,6 +122,7 @@ impl Query {
             paths: paths(text, &mentions),
             mentions,
             wanted: wanted(&words, text),
+            tells_of_defect: defect::is_told(text),
             words,
             sayings: text.to_owned(),
             text: text.to_owned(),

@@ -109,6 +109,8 @@ signals! {
     /// Number of chunks in the index, on a scale of logarithms. It is the same for all candidates, so for the score alone:
     /// the more chunks there are, the nearer is the nearest by chance.
     ProjectSize => "project_size",
+    /// The question tells of a defect. It is the same for all candidates, and chooses the weights.
+    TellsOfDefect => "tells_of_defect",
     /// The title of a report asked for itself.
     TitleFullText => "title_full_text",
     TitleStatic => "title_static",
@@ -203,6 +205,7 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         measure_kind(probe, candidate, path.kind, signals);
         measure_history(probe, candidate, signals);
         signals[Signal::ProjectSize] = project_size;
+        signals[Signal::TellsOfDefect] = f32::from(probe.query.tells_of_defect);
     }
     measure_files(pool, &files, &texts, &weights, &mut signals);
     let is_aside = pool_context::files_aside(pool, &files);
