@@ -3,7 +3,7 @@
 
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
-  fit-ranker.py --defects titles-fast.jsonl titles-auto.jsonl [--penalty P] [--write crates/vectorcode-engine/src/search]
+  fit-ranker.py --defects titles-fast.jsonl [titles-auto.jsonl] [--penalty P] [--write crates/vectorcode-engine/src/search]
   fit-ranker.py --questions fast.jsonl auto.jsonl [--reports fast.jsonl auto.jsonl] [--issues fast.jsonl auto.jsonl]
                 [--titles fast.jsonl auto.jsonl] [--foreign fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
                 [--samples fast.jsonl auto.jsonl] [--mined fast.jsonl auto.jsonl] [--other-words fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
@@ -305,7 +305,7 @@ def cross_validated(questions, signals, penalty, at_least):
 
 def fit_defects(stage, path, penalties):
     """Fits what is added to a table of `weights.rs` for questions that tell of a defect; no evidence becomes its opposite. Prints the
-    figures of weights that were fitted without the repository, and returns the source."""
+    figures of weights that were fitted without the repository, and returns what was fitted on all."""
     tables = tables_of_engine()
     found, missing = tables[stage], tables[f"{stage}_WITHOUT_WORDS"]
     none = {*LEFT_OUT, *NOT_OF_DEFECTS, *(PROVIDER if stage == "STAGE_ONE" else ())}
@@ -334,8 +334,19 @@ def fit_defects(stage, path, penalties):
             added |= {id(q): fitted for q in questions if q.repo in part}
         print(f"  penalty {penalty}, cross-validated: {show(lambda q: added[id(q)])}", flush=True)
     fitted = fit(questions, signals, penalties[-1], {}, limits)
-    doc = "Added for questions that tell of a defect, " + DOCS[stage]
-    return {f"{stage}_OF_DEFECT": source_of(f"{stage}_OF_DEFECT", doc, signals, fitted, {})}
+    return {stage: dict(zip(signals, fitted))}
+
+
+def sources_of_defects(added):
+    """Where there are no vectors of the provider to fit on, both stages get what stage one got, as far as there is weight to take."""
+    if "BOTH_STAGES" not in added:
+        weights = tables_of_engine()["BOTH_STAGES"]
+        added["BOTH_STAGES"] = {s: v if v > 0 or s in AGAINST_DEFECTS else max(v, -weights.get(s, 0.0)) for s, v in added["STAGE_ONE"].items()}
+    sources = {}
+    for stage, values in added.items():
+        doc = "Added for questions that tell of a defect, " + DOCS[stage]
+        sources[f"{stage}_OF_DEFECT"] = source_of(f"{stage}_OF_DEFECT", doc, list(values), values.values(), {})
+    return sources
 
 
 def tables_of_engine():
@@ -554,10 +565,10 @@ def main():
     parser.add_argument("--write", type=pathlib.Path)
     args = parser.parse_args()
     if args.defects:
-        tables = {}
+        added = {}
         for stage, path in zip(DOCS, args.defects):
-            tables |= fit_defects(stage, path, args.penalty or [PENALTY_OF_DEFECTS])
-        return write(args.write, tables) if args.write else None
+            added |= fit_defects(stage, path, args.penalty or [PENALTY_OF_DEFECTS])
+        return write(args.write, sources_of_defects(added)) if args.write else None
     args.penalty = args.penalty or [PENALTY]
     known = [s for s in VARIANTS if s not in LEFT_OUT and s not in FIXED]
     runs = [("STAGE_ONE", [s for s in known if s not in PROVIDER]), ("BOTH_STAGES", known)]

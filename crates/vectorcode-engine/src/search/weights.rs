@@ -207,7 +207,37 @@ pub(crate) const STAGE_ONE_OF_DEFECT: &[Weight] = &[
 ];
 
 /// Added for questions that tell of a defect, stage one and the provider's vectors together.
-pub(crate) const BOTH_STAGES_OF_DEFECT: &[Weight] = &[];
+pub(crate) const BOTH_STAGES_OF_DEFECT: &[Weight] = &[
+    (Signal::Static, -0.059),
+    (Signal::StaticRank, -0.196),
+    (Signal::Coverage, 0.101),
+    (Signal::NameCoverage, -0.041),
+    (Signal::NamePrecision, -0.782),
+    (Signal::NameFull, -0.061),
+    (Signal::FolderCoverage, 0.345),
+    (Signal::FileCoverage, 0.009),
+    (Signal::Defines, -1.500),
+    (Signal::DefinesWords, -0.243),
+    (Signal::DefinesAlone, -1.021),
+    (Signal::HoldsName, -1.894),
+    (Signal::FileHoldsName, -1.741),
+    (Signal::FileFullText, 0.386),
+    (Signal::FileStatic, -0.393),
+    (Signal::FileSum, 0.169),
+    (Signal::History, 0.237),
+    (Signal::HistoryShare, 0.546),
+    (Signal::HistoryLikeness, 0.123),
+    (Signal::Example, -0.509),
+    (Signal::Foreign, -0.283),
+    (Signal::Docs, -0.864),
+    (Signal::Config, -0.493),
+    (Signal::Barrel, -0.066),
+    (Signal::Declarations, -0.499),
+    (Signal::Depth, 0.592),
+    (Signal::Named, 0.072),
+    (Signal::Size, 0.437),
+    (Signal::DefinesQualified, 0.252),
+];
 
 /// Reports, stage one alone: full text, definitions, static vectors.
 pub(crate) const REPORT_STAGE_ONE: &[Weight] = &[
