@@ -3,6 +3,7 @@
 
   vectorcode-eval features --bench DIR --trees DIR --mode fast --out fast.jsonl
   vectorcode-eval features --bench DIR --trees DIR --mode auto --out auto.jsonl
+  fit-ranker.py --defects titles-fast.jsonl [titles-auto.jsonl] [--penalty P] [--write crates/vectorcode-engine/src/search]
   fit-ranker.py --questions fast.jsonl auto.jsonl [--reports fast.jsonl auto.jsonl] [--issues fast.jsonl auto.jsonl]
                 [--titles fast.jsonl auto.jsonl] [--foreign fast.jsonl auto.jsonl] [--unrelated fast.jsonl auto.jsonl]
                 [--samples fast.jsonl auto.jsonl] [--mined fast.jsonl auto.jsonl] [--other-words fast.jsonl auto.jsonl] [--ablate] [--penalty P] [--write crates/vectorcode-engine/src/search]
@@ -19,6 +20,8 @@ The features come from clones with their history:
   --foreign      questions and reports asked of other repositories. With them, the curves of `ranking.rs` are fitted and printed: the
                  probability that an answer is right, also cross-validated
   --unrelated    questions that no code answers; prints how often one of them gets a likely answer
+
+`--defects` keeps those tables and fits what is added to them for queries that describe a defect, as titles do.
 
 The engine has one table of weights for questions and one for reports, chosen by the length of the text. Each is fitted on all sets
 that contain such texts. Figures are printed for each set, with every question ranked by the table that the engine would use.
@@ -61,7 +64,7 @@ FITTED_CANDIDATES = 150
 SEARCH = pathlib.Path(__file__).parent.parent / "crates/vectorcode-engine/src/search"
 
 # Signals without a weight: they are part of other signals, or do not affect the order.
-LEFT_OUT = {"full_text_rank", "symbol_coverage", "project_size"}
+LEFT_OUT = {"full_text_rank", "symbol_coverage", "project_size", "describes_defect"}
 PROVIDER = {"provider", "provider_rank", "file_provider", "title_provider", "best_provider"}
 # Too rare in the questions to be fitted.
 FIXED = {"foreign": -0.5, "declarations": -0.5, "generated": -1.0, "trace_mentioned": 5.0}
@@ -81,6 +84,15 @@ AT_LEAST = {"defines": 1.5, "defines_alone": 2.0, "holds_name": 2.0, "file_holds
             "message": 1.0, "file_message": 4.0}
 # Reports write out many names and paths, so these weights can be fitted.
 AT_LEAST_OF_REPORTS = {"file_message": 2.0}
+
+# What is added to the weights for queries that describe a defect: `*_OF_DEFECT` in `weights.rs`. There are few such queries, so the penalty is
+# larger. A path, a module or a message in the text denotes as much as in any other query.
+PENALTY_OF_DEFECTS = 0.006
+KEPT_FOR_DEFECTS = {"path_mentioned", "path_named", "line_mentioned", "module_mentioned", "file_named", "defines_qualified",
+                    "literal", "literals", "message", "file_message"}
+AGAINST_DEFECTS = AGAINST | {"foreign", "declarations"}
+# Issues are ranked without tests, so nothing can be learnt about these; the others are too rare.
+NOT_OF_DEFECTS = {"test", "generated", "trace_mentioned"}
 
 # In characters. Longer texts are ranked as reports, see `Query::is_report`.
 LONGEST_QUESTION = 100
@@ -138,6 +150,7 @@ class Question:
         fixed = [sum(w * c["signals"].get(s, 0.0) for s, w in FIXED.items()) for c in candidates]
         self.fixed = np.array(fixed, dtype=np.float32)
         found = max((c["signals"].get("file_coverage", 0.0) for c in candidates), default=1.0)
+        self.describes_defect = any(c["signals"].get("describes_defect") for c in candidates)
         self.missing = 0.0 if self.is_report else min(max((WORDS_FOUND - found) / (WORDS_FOUND - WORDS_MISSING), 0.0), 1.0)
         self.file = np.unique([c["path"] for c in candidates], return_inverse=True)[1]
         self.hits = [c["hits"] for c in candidates]
@@ -252,9 +265,10 @@ def bounds(signals, at_least):
     return [(None, None) if s in EITHER else (LOWEST.get(s), 0) if s in AGAINST else (at_least.get(s, 0), None) for s in signals]
 
 
-def fit(questions, signals, penalty, at_least):
+def fit(questions, signals, penalty, at_least, limits=None):
     """Alternates between the best chunk of each file and the weights, because the loss is convex for fixed best chunks."""
     stack, weights = Stack(questions), np.array([at_least.get(s, 0.0) for s in signals])
+    limits = limits or bounds(signals, at_least)
     rows = stack.best(-stack.place)
     for _ in range(ROUNDS):
         values, fixed = stack.values[rows].astype(np.float64), stack.fixed[rows].astype(np.float64)
@@ -263,7 +277,7 @@ def fit(questions, signals, penalty, at_least):
             loss, gradient = stack.loss(weights, values, fixed)
             return loss + penalty * (weights @ weights), gradient + 2 * penalty * weights
 
-        weights = minimize(penalised, weights, jac=True, method="L-BFGS-B", bounds=bounds(signals, at_least), options={"maxiter": 150, "ftol": 1e-7}).x
+        weights = minimize(penalised, weights, jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": 150, "ftol": 1e-7}).x
         chosen = stack.best(stack.values @ weights.astype(np.float32) + stack.fixed)
         if (chosen == rows).all():
             break
@@ -292,6 +306,59 @@ def cross_validated(questions, signals, penalty, at_least):
     with multiprocessing.get_context("fork").Pool() as pool:
         fitted = pool.map(fit_fold, range(FOLDS), chunksize=1)
     return {id(q): weights for part, weights in zip(parts, fitted) for q in questions if q.repo in part}
+
+
+def fit_defects(stage, path, penalties):
+    """Fits what is added to a table of `weights.rs` for queries that describe a defect; no evidence becomes its opposite. Prints the
+    figures of weights that were fitted without the repository, and returns what was fitted on all."""
+    tables = tables_of_engine()
+    found, missing = tables[stage], tables[f"{stage}_WITHOUT_WORDS"]
+    none = {*LEFT_OUT, *NOT_OF_DEFECTS, *(PROVIDER if stage == "STAGE_ONE" else ())}
+    signals = [s for s in VARIANTS if s not in none and not s.startswith(OF_REPORTS)]
+    everything = sorted({*found, *missing, *signals})
+    questions = [q for q in load(path, everything) if q.describes_defect and not q.is_report and any(q.hits)]
+    for q in questions:
+        own = [(1 - q.missing) * found.get(s, 0.0) + q.missing * missing.get(s, 0.0) for s in everything]
+        q.fixed = (q.values @ np.array(own)).astype(np.float32)
+        q.values = q.values[:, [everything.index(s) for s in signals]]
+
+    def limit(signal):
+        weight = found.get(signal, 0.0)
+        if signal in KEPT_FOR_DEFECTS:
+            return 0.0, None
+        return (None, None) if signal in EITHER else (None, -weight) if signal in AGAINST_DEFECTS else (-weight, None)
+
+    limits = [limit(s) for s in signals]
+    show = lambda weights: "/".join(f"{100 * v:.1f}" for v in np.mean([q.accuracy(weights(q)) for q in questions], axis=0))
+    nothing = np.zeros(len(signals))
+    print(f"{stage}: {len(questions)} queries that describe a defect, Acc@1/3/5/10 {show(lambda q: nothing)} without weights of their own")
+    for penalty in penalties:
+        added = {}
+        for part in folds(questions):
+            fitted = fit([q for q in questions if q.repo not in part], signals, penalty, {}, limits)
+            added |= {id(q): fitted for q in questions if q.repo in part}
+        print(f"  penalty {penalty}, cross-validated: {show(lambda q: added[id(q)])}", flush=True)
+    fitted = fit(questions, signals, penalties[-1], {}, limits)
+    return {stage: dict(zip(signals, fitted))}
+
+
+def sources_of_defects(added):
+    """Where there are no vectors of the provider to fit on, both stages get what stage one got, as far as there is weight to take."""
+    if "BOTH_STAGES" not in added:
+        weights = tables_of_engine()["BOTH_STAGES"]
+        added["BOTH_STAGES"] = {s: v if v > 0 or s in AGAINST_DEFECTS else max(v, -weights.get(s, 0.0)) for s, v in added["STAGE_ONE"].items()}
+    sources = {}
+    for stage, values in added.items():
+        doc = "Added for queries that describe a defect, " + DOCS[stage]
+        sources[f"{stage}_OF_DEFECT"] = source_of(f"{stage}_OF_DEFECT", doc, list(values), values.values(), {})
+    return sources
+
+
+def tables_of_engine():
+    """The weights of `weights.rs`, by table and signal."""
+    names = {variant: name for name, variant in VARIANTS.items()}
+    found = re.findall(r"const (\w+): &\[Weight\] =\s*&\[(.*?)\];", (SEARCH / "weights.rs").read_text(), flags=re.S)
+    return {table: {names[v]: float(w) for v, w in re.findall(r"\(Signal::(\w+), (-?[\d.]+)\)", body)} for table, body in found}
 
 
 def fit_fold(part):
@@ -449,8 +516,8 @@ def report_scores(answers, shown):
         print(f"    {kind:<12} {len(of_kind)} questions, {likely:.3f} with a likely answer; above 0.9: {len(sure)}, right {np.mean(sure or [0]):.3f}")
 
 
-def source_of(name, doc, signals, weights):
-    weights = {**{s: w for s, w in zip(signals, weights) if abs(w) >= 0.0005}, **FIXED}
+def source_of(name, doc, signals, weights, fixed=FIXED):
+    weights = {**{s: w for s, w in zip(signals, weights) if abs(w) >= 0.0005}, **fixed}
     lines = [f"    (Signal::{VARIANTS[s]}, {w:.3f})," for s, w in weights.items()]
     return f"/// {doc}\npub(crate) const {name}: &[Weight] = &[\n" + "\n".join(lines) + "\n];\n"
 
@@ -480,11 +547,14 @@ SETS = ("questions", "samples", "reports", "issues", "titles", "mined")
 ASKED = ("other_words", "foreign", "unrelated")
 
 
+DOCS = {"STAGE_ONE": "stage one alone: full text, definitions, static vectors.", "BOTH_STAGES": "stage one and provider vectors together."}
+
+
 def tables_of(stage, sets, signals):
     """The two tables of a stage."""
     everything = [q for questions in sets.values() for q in questions]
     short = [s for s in signals if not s.startswith(OF_REPORTS)]
-    doc = {"STAGE_ONE": "stage one alone: full text, definitions, static vectors.", "BOTH_STAGES": "stage one and provider vectors together."}[stage]
+    doc = DOCS[stage]
     fits = [Fit(stage, "Short queries, " + doc, short, [q for q in everything if not q.is_report], by_words=True),
             Fit(f"REPORT_{stage}", "Reports, " + doc, signals, [q for q in everything if q.is_report], by_words=False)]
     return [fit for fit in fits if fit.questions]
@@ -494,10 +564,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for kind in (*SETS, *ASKED):
         parser.add_argument(f"--{kind.replace('_', '-')}", nargs="+", default=[])
+    parser.add_argument("--defects", nargs="+", default=[])
     parser.add_argument("--ablate", action="store_true")
-    parser.add_argument("--penalty", type=float, nargs="+", default=[PENALTY])
+    parser.add_argument("--penalty", type=float, nargs="+")
     parser.add_argument("--write", type=pathlib.Path)
     args = parser.parse_args()
+    if args.defects:
+        added = {}
+        for stage, path in zip(DOCS, args.defects):
+            added |= fit_defects(stage, path, args.penalty or [PENALTY_OF_DEFECTS])
+        return write(args.write, sources_of_defects(added)) if args.write else None
+    args.penalty = args.penalty or [PENALTY]
     known = [s for s in VARIANTS if s not in LEFT_OUT and s not in FIXED]
     runs = [("STAGE_ONE", [s for s in known if s not in PROVIDER]), ("BOTH_STAGES", known)]
     tables = {}

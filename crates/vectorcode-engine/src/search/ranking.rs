@@ -36,6 +36,8 @@ struct Recipe {
     weights: &'static [Weight],
     /// The weights for a query whose words do not occur in the project. They trust vectors more and words less.
     without_words: Option<&'static [Weight]>,
+    /// What is added to the weights for a query that describes a defect.
+    of_defect: &'static [Weight],
     file_relevance: FileRelevance,
     calibration: Calibration,
 }
@@ -66,6 +68,7 @@ struct Curve {
 const STAGE_ONE: Recipe = Recipe {
     weights: weights::STAGE_ONE,
     without_words: Some(weights::STAGE_ONE_WITHOUT_WORDS),
+    of_defect: weights::STAGE_ONE_OF_DEFECT,
     file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Logistic(Curve {
         gap: 0.425,
@@ -88,6 +91,7 @@ const STAGE_ONE: Recipe = Recipe {
 const BOTH_STAGES: Recipe = Recipe {
     weights: weights::BOTH_STAGES,
     without_words: Some(weights::BOTH_STAGES_WITHOUT_WORDS),
+    of_defect: weights::BOTH_STAGES_OF_DEFECT,
     file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Logistic(Curve {
         gap: 0.424,
@@ -111,6 +115,7 @@ const BOTH_STAGES: Recipe = Recipe {
 const REPORT_STAGE_ONE: Recipe = Recipe {
     weights: weights::REPORT_STAGE_ONE,
     without_words: None,
+    of_defect: &[],
     file_relevance: FileRelevance::BestOfEachSignal,
     calibration: Calibration::Logistic(Curve {
         gap: 0.404,
@@ -134,6 +139,7 @@ const REPORT_STAGE_ONE: Recipe = Recipe {
 const REPORT_BOTH_STAGES: Recipe = Recipe {
     weights: weights::REPORT_BOTH_STAGES,
     without_words: None,
+    of_defect: &[],
     file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Logistic(Curve {
         gap: 0.428,
@@ -158,6 +164,7 @@ const REPORT_BOTH_STAGES: Recipe = Recipe {
 const SEMANTIC: Recipe = Recipe {
     weights: weights::SEMANTIC,
     without_words: None,
+    of_defect: &[],
     file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Cosine(Signal::Provider),
 };
@@ -166,6 +173,7 @@ const SEMANTIC: Recipe = Recipe {
 const SIMILAR_CODE: Recipe = Recipe {
     weights: weights::SIMILAR_CODE,
     without_words: None,
+    of_defect: &[],
     file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Cosine(Signal::Provider),
 };
@@ -174,6 +182,7 @@ const SIMILAR_CODE: Recipe = Recipe {
 const SIMILAR_CODE_STAGE_ONE: Recipe = Recipe {
     weights: weights::SIMILAR_CODE,
     without_words: None,
+    of_defect: &[],
     file_relevance: FileRelevance::BestChunk,
     calibration: Calibration::Cosine(Signal::Static),
 };
@@ -203,8 +212,9 @@ impl Recipe {
         if probe.query.is_report() { REPORT_STAGE_ONE } else { STAGE_ONE }
     }
 
-    /// The ranking for one pool. A query word inside a name is strong evidence in a project that has the query's
-    /// words, and misleading in one that has only that word.
+    /// The ranking for one pool. A title that describes a defect is about the code to change, but names what its writer sees
+    /// of it. A query word inside a name is strong evidence in a project that has the query's words, and misleading in one
+    /// that has only that word.
     fn for_pool(self, pool: &[Signals]) -> Ranking {
         let mut weights = by_signal(self.weights);
         if let Some(without_words) = self.without_words {
@@ -213,6 +223,9 @@ impl Recipe {
                 let own = &mut weights[*signal];
                 *own += missing * (others[*signal] - *own);
             }
+        }
+        if pool.iter().any(|signals| signals[Signal::DescribesDefect] > 0.0) {
+            self.of_defect.iter().for_each(|(signal, added)| weights[*signal] += added);
         }
         Ranking { weights, file_relevance: self.file_relevance, calibration: self.calibration }
     }
@@ -352,6 +365,7 @@ mod tests {
     const SIMPLE: Recipe = Recipe {
         weights: &[(Signal::FullText, 2.0), (Signal::Test, -1.0)],
         without_words: Some(&[(Signal::Static, 4.0)]),
+        of_defect: &[(Signal::Test, -2.0)],
         file_relevance: FileRelevance::BestChunk,
         calibration: Calibration::Cosine(Signal::Static),
     };
@@ -387,6 +401,18 @@ mod tests {
         assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [1, 2, 0]);
         let alone = Recipe { file_relevance: FileRelevance::BestChunk, weights, ..recipe }.for_pool(&pool);
         assert_eq!(alone.rank(&pool, path)[0].index, 2);
+    }
+
+    #[test]
+    fn a_question_that_tells_of_a_defect_has_weights_of_its_own() {
+        let mut pool = [signals(0.5, 1.0), signals(0.5, 0.0)];
+        let gap = |pool: &[Signals]| {
+            let ranked = SIMPLE.for_pool(pool).rank(pool, |_| "a.rs");
+            ranked[0].relevance - ranked[1].relevance
+        };
+        let of_question = gap(&pool);
+        pool.iter_mut().for_each(|signals| signals[Signal::DescribesDefect] = 1.0);
+        assert_eq!(gap(&pool), of_question + 2.0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A short query is used as it is. For a bug report (see [`super::question`]) words are chosen: those of the title,
 //! then the most informative others, which [`super::vocabulary`] determines from the project.
 
+mod defect;
 mod names;
 mod report;
 
@@ -99,6 +100,8 @@ pub(crate) struct Query {
     /// Files and modules in all forms in which people write them.
     pub mentions: Vec<Mention>,
     pub wanted: Wanted,
+    /// A short question that says what fails or what is missing, as the title of an issue does.
+    pub describes_defect: bool,
     /// The whole query is one name.
     pub is_symbol: bool,
     /// Set for a report: what only a longer text has.
@@ -123,6 +126,7 @@ impl Query {
             paths: paths(text, &mentions),
             mentions,
             wanted: wanted(&words, text),
+            describes_defect: defect::is_described(text),
             words,
             sayings: text.to_owned(),
             text: text.to_owned(),

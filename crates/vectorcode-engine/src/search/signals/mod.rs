@@ -111,6 +111,8 @@ signals! {
     /// Number of chunks in the index, on a logarithmic scale. It is the same for all candidates, so it affects only
     /// the score: the more chunks there are, the nearer is the nearest one by chance.
     ProjectSize => "project_size",
+    /// The query describes a defect. It is the same for all candidates and selects the weights.
+    DescribesDefect => "describes_defect",
     /// The title of a report, searched separately.
     TitleFullText => "title_full_text",
     TitleStatic => "title_static",
@@ -205,6 +207,7 @@ pub(crate) fn measure(probe: &Probe, pool: &[Candidate]) -> Vec<Signals> {
         measure_kind(probe, candidate, path.kind, signals);
         measure_history(probe, candidate, signals);
         signals[Signal::ProjectSize] = project_size;
+        signals[Signal::DescribesDefect] = f32::from(probe.query.describes_defect);
     }
     measure_files(pool, &files, &texts, &weights, &mut signals);
     let is_aside = pool_context::files_aside(pool, &files);
