@@ -404,15 +404,17 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_tells_of_a_defect_has_weights_of_its_own() {
+    fn a_query_that_describes_a_defect_has_its_own_weights() {
         let mut pool = [signals(0.5, 1.0), signals(0.5, 0.0)];
         let gap = |pool: &[Signals]| {
             let ranked = SIMPLE.for_pool(pool).rank(pool, |_| "a.rs");
             ranked[0].relevance - ranked[1].relevance
         };
         let of_question = gap(&pool);
-        pool.iter_mut().for_each(|signals| signals[Signal::DescribesDefect] = 1.0);
-        assert_eq!(gap(&pool), of_question + 2.0);
+        for signals in &mut pool {
+            signals[Signal::DescribesDefect] = 1.0;
+        }
+        assert!((gap(&pool) - of_question - 2.0).abs() < 1e-6);
     }
 
     #[test]
