@@ -8,8 +8,8 @@ use crate::history::Companions;
 /// How much relevance a file gains that changed each time the first file did.
 const WEIGHT: f32 = 8.0;
 
-/// Brings companions of the first two files forward; the first file stays first. Only reports and titles ask for a change, and
-/// other short questions for one place. Relevances stay as they are, because they tell how sure an answer is.
+/// Brings companions of the first two files forward; the first file stays first. Only reports ask for a change, and a short
+/// question for one place. Relevances stay as they are, because they tell how sure an answer is.
 pub(crate) fn bring_forward<'p>(
     context: &SearchContext<'_>,
     probe: &Probe,
@@ -18,9 +18,7 @@ pub(crate) fn bring_forward<'p>(
     file_of: impl Fn(usize) -> &'p str,
 ) {
     // Cosines alone are too small to be weighed so.
-    let query = &probe.query;
-    let asks_for_change = query.is_report() || query.tells_of_defect;
-    let is_weighed = probe.uses.stage_one && asks_for_change && !probe.is_code;
+    let is_weighed = probe.uses.stage_one && probe.query.is_report() && !probe.is_code;
     if !is_weighed || context.history.is_empty() {
         return;
     }

@@ -223,7 +223,9 @@ impl Recipe {
             }
         }
         if pool.iter().any(|signals| signals[Signal::TellsOfDefect] > 0.0) {
-            self.of_defect.iter().for_each(|(signal, added)| weights[*signal] += added);
+            for (signal, added) in self.of_defect {
+                weights[*signal] += added;
+            }
         }
         Ranking { weights, file_relevance: self.file_relevance, calibration: self.calibration }
     }
@@ -408,8 +410,10 @@ mod tests {
             ranked[0].relevance - ranked[1].relevance
         };
         let of_question = gap(&pool);
-        pool.iter_mut().for_each(|signals| signals[Signal::TellsOfDefect] = 1.0);
-        assert_eq!(gap(&pool), of_question + 2.0);
+        for signals in &mut pool {
+            signals[Signal::TellsOfDefect] = 1.0;
+        }
+        assert!((gap(&pool) - of_question - 2.0).abs() < 1e-6);
     }
 
     #[test]
