@@ -9,9 +9,9 @@ use crate::history::Companions;
 /// How much relevance a file gains if it changed every time the first file did.
 const WEIGHT: f32 = 8.0;
 
-/// Moves companions of the first two files up; the first file stays first. Only for reports and for titles that describe a
-/// defect, because they ask for a change, while other short queries ask for one place. Relevances are not changed, because
-/// they express how certain a result is.
+/// Moves companions of the first two files up; the first file stays first. Only for reports, because they ask for a
+/// change, while a short query asks for one place. Relevances are not changed, because they express how certain a
+/// result is.
 pub(crate) fn bring_forward<'p>(
     context: &SearchContext<'_>,
     probe: &Probe,
@@ -20,9 +20,7 @@ pub(crate) fn bring_forward<'p>(
     file_of: impl Fn(usize) -> &'p str,
 ) {
     // Cosines alone are too small for this weight.
-    let query = &probe.query;
-    let asks_for_change = query.is_report() || query.describes_defect;
-    let is_weighed = probe.uses.stage_one && asks_for_change && !probe.is_code;
+    let is_weighed = probe.uses.stage_one && probe.query.is_report() && !probe.is_code;
     if !is_weighed || context.history.is_empty() {
         return;
     }

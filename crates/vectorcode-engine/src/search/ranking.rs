@@ -225,7 +225,9 @@ impl Recipe {
             }
         }
         if pool.iter().any(|signals| signals[Signal::DescribesDefect] > 0.0) {
-            self.of_defect.iter().for_each(|(signal, added)| weights[*signal] += added);
+            for (signal, added) in self.of_defect {
+                weights[*signal] += added;
+            }
         }
         Ranking { weights, file_relevance: self.file_relevance, calibration: self.calibration }
     }
