@@ -349,7 +349,7 @@ def sources_of_defects(added):
         added["BOTH_STAGES"] = {s: v if v > 0 or s in AGAINST_DEFECTS else max(v, -weights.get(s, 0.0)) for s, v in added["STAGE_ONE"].items()}
     sources = {}
     for stage, values in added.items():
-        doc = "Added for queries that describe a defect, " + DOCS[stage]
+        doc = "Added to the weights of short queries that describe a defect, " + DOCS[stage]
         sources[f"{stage}_OF_DEFECT"] = source_of(f"{stage}_OF_DEFECT", doc, list(values), values.values(), {})
     return sources
 

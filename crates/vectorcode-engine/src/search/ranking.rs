@@ -36,7 +36,8 @@ struct Recipe {
     weights: &'static [Weight],
     /// The weights for a query whose words do not occur in the project. They trust vectors more and words less.
     without_words: Option<&'static [Weight]>,
-    /// What is added to the weights for a query that describes a defect.
+    /// Added to the weights above if the query describes a defect, whether or not its words occur in the project. Empty in
+    /// recipes that are not for short queries. The calibration was fitted without these additions.
     of_defect: &'static [Weight],
     file_relevance: FileRelevance,
     calibration: Calibration,

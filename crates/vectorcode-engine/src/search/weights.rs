@@ -173,7 +173,7 @@ pub(crate) const BOTH_STAGES_WITHOUT_WORDS: &[Weight] = &[
     (Signal::TraceMentioned, 5.000),
 ];
 
-/// Added for queries that describe a defect, stage one alone: full text, definitions, static vectors.
+/// Added to the weights of short queries that describe a defect, stage one alone: full text, definitions, static vectors.
 pub(crate) const STAGE_ONE_OF_DEFECT: &[Weight] = &[
     (Signal::Static, -0.335),
     (Signal::StaticRank, -0.261),
@@ -207,7 +207,7 @@ pub(crate) const STAGE_ONE_OF_DEFECT: &[Weight] = &[
     (Signal::DefinesQualified, 0.252),
 ];
 
-/// Added for queries that describe a defect, stage one and the provider's vectors together.
+/// Added to the weights of short queries that describe a defect, stage one and provider vectors together.
 pub(crate) const BOTH_STAGES_OF_DEFECT: &[Weight] = &[
     (Signal::Static, -0.059),
     (Signal::StaticRank, -0.196),

@@ -1,14 +1,17 @@
-//! Recognises a short query that describes a defect or asks for a change, as titles of issues do. Its answer is the code to change.
+//! Recognises short queries that describe a defect or ask for a change, as titles of issues do. Their answer is the code to
+//! change rather than what they name, so their weights differ from those of other short queries (`*_OF_DEFECT` in `weights.rs`).
 
 use vectorcode_core::words::lowercase_words;
 
-/// The first words of queries that ask where or how something is done, whatever follows: "how are errors handled".
+/// First words of questions about existing code. Such a query never describes a defect, whatever follows: "how are errors
+/// handled".
 const QUESTION_STARTS: &str = "how what where which who when why find show list explain does is are";
 
-/// The first words of titles that ask for a change.
+/// First words of titles that ask for a change.
 const REQUEST_STARTS: &str = "add adding allow enable feature implement please support unable";
 
-/// Words of defects, which rarely name a feature. `doesn` is what the word splitter makes of "doesn't".
+/// Words that describe a defect and are rarely part of a feature. "error" is not one of them, because of "error handling".
+/// `doesn` is what the word splitter makes of "doesn't". Collected from the titles of issues that the weights are fitted on.
 const DEFECT_WORDS: &str = "\
     aren breaks broken bug bugs cannot couldn crash crashed crashes crashing didn doesn don double \
     erroneously failed failing fails hangs ignored ignores impossible incomplete inconsistency \
@@ -16,7 +19,7 @@ const DEFECT_WORDS: &str = "\
     not panics problem raises regression segfault segfaults should shouldn strange stuck throws \
     truncated twice unable unexpected unexpectedly unnecessary violates wasn weird won wrong wrongly";
 
-/// Two words that only together describe a defect.
+/// Pairs of adjacent words that describe a defect only together. ("can", "t") is what the word splitter makes of "can't".
 const DEFECT_PAIRS: [(&str, &str); 18] = [
     ("can", "t"),
     ("error", "on"),
@@ -38,6 +41,7 @@ const DEFECT_PAIRS: [(&str, &str); 18] = [
     ("when", "using"),
 ];
 
+/// Whether this short query describes a defect or asks for a change. Queries of one or two words never do.
 pub(super) fn is_described(text: &str) -> bool {
     let words = lowercase_words(text);
     let is_question =
