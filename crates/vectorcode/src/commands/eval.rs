@@ -98,7 +98,7 @@ pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     if report.stopped {
         let (asked, all) = (report.questions.len(), set.questions.len());
         printer.warn(format!("Stopped after {asked} of {all} questions."));
-        return Ok(Outcome::PartlyFailed);
+        return Ok(Outcome::Failed);
     }
     Ok(Outcome::Done)
 }
