@@ -19,9 +19,9 @@ pub(crate) fn bring_forward<'p>(
     groups: &mut [Group],
     file_of: impl Fn(usize) -> &'p str,
 ) {
-    // Cosines alone are too small for this weight.
     let query = &probe.query;
     let asks_for_change = query.is_report() || query.describes_defect;
+    // Cosines alone are too small for this weight.
     let is_weighed = probe.uses.stage_one && asks_for_change && !probe.is_code;
     if !is_weighed || context.history.is_empty() {
         return;
