@@ -523,7 +523,7 @@ def source_of(name, doc, signals, weights, fixed=FIXED):
 
 
 def write(folder, tables):
-    """Replaces the fitted tables in a source file; the rest of the file is kept."""
+    """Replaces the fitted tables in `weights.rs`; the rest of the file is kept. The curves in `ranking.rs` are only printed."""
     path = folder / "weights.rs"
     text = path.read_text()
     for name, source in tables.items():
@@ -533,9 +533,7 @@ def write(folder, tables):
 
 def variants():
     """The engine's signals, in order: name -> variant."""
-    text = (SEARCH / "signals.rs").read_text() if (SEARCH / "signals.rs").exists() else ""
-    for path in sorted((SEARCH / "signals").glob("*.rs")) if (SEARCH / "signals").is_dir() else []:
-        text += path.read_text()
+    text = "".join(path.read_text() for path in sorted((SEARCH / "signals").glob("*.rs")))
     return {name: variant for variant, name in re.findall(r"^\s+(\w+) => \"(\w+)\",$", text, flags=re.M)}
 
 

@@ -80,7 +80,7 @@ async def until(call, wanted, message):
 
 async def check_tools(client):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    expected = {"vec_search", "vec_read", "vec_symbols", "vec_graph", "vec_context", "vec_status"}
+    expected = {"vec_search", "vec_read", "vec_symbols", "vec_graph", "vec_context", "vec_status", "vec_reindex"}
     check(expected == set(tools), "the tools are listed")
     check(not any(tool.output_schema for tool in tools.values()), "answers are text, so no tool has an output schema")
     check(tools["vec_search"].annotations.read_only_hint is True, "vec_search is marked as read-only")

@@ -1,6 +1,6 @@
 //! A grammar whose parse tables are unpacked when a text is parsed, and dropped when they were not used for a while.
 //!
-//! Unpacked tables are private memory: a process that parses all 28 languages peaks at 131 MB, one that parses a
+//! Unpacked tables are private memory: a process that parses all languages peaks at 131 MB, one that parses a
 //! single language at 25 MB (`index --fast` on the language samples). Packing reduces the binary by 34 MB (from 84 to
 //! 50). Few projects use more than a handful of languages, so packing is worth this cost.
 

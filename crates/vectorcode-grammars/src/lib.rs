@@ -1,7 +1,7 @@
 //! The tree-sitter grammars, one [`Grammar`] each. Their parse tables stay compressed until a language is first used.
 //!
-//! Most of a grammar is parse tables, which give the action for each state and symbol. They are mostly zeros: 41 MB in 28
-//! grammars. `build/` extracts them from the grammars and compresses them to 3 MB. [`Grammar::with_tables`] unpacks those of one
+//! Most of a grammar is parse tables, which give the action for each state and symbol. They are mostly zeros, 41 MB in
+//! all. `build/` extracts them from the grammars and compresses them to 3 MB. [`Grammar::with_tables`] unpacks those of one
 //! language in a few milliseconds; [`unload_unused`] drops those that were not used for a while. Detecting the language of a file
 //! and interpreting its nodes is left to `vectorcode-source`.
 

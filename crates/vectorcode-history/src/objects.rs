@@ -82,11 +82,11 @@ impl Objects {
     pub fn kind(&self, id: ObjectId) -> Option<Kind> {
         let header = self.header(id)?;
         let is_small = header.size() <= max_bytes(header.kind());
-        let is_near = header.num_deltas().is_none_or(|deltas| deltas <= MAX_DELTAS);
-        (is_small && is_near).then(|| header.kind())
+        let has_short_chain = header.num_deltas().is_none_or(|deltas| deltas <= MAX_DELTAS);
+        (is_small && has_short_chain).then(|| header.kind())
     }
 
-    /// The size of an object of the expected kind.
+    /// The size of an object of the expected kind, even if it is too large to be read.
     pub fn size(&self, id: ObjectId, kind: Kind) -> Option<u64> {
         self.header(id).filter(|header| header.kind() == kind).map(|header| header.size())
     }

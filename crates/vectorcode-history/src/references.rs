@@ -44,7 +44,7 @@ impl GitDirs {
                 None => return object_id(&content).map(Target::Object).ok_or_else(|| bad_reference(&name)),
             }
         }
-        Err(Refusal::new("references in its .git form a cycle"))
+        Err(Refusal::new("references in its .git form a cycle or a long chain"))
     }
 
     fn reference(&self, name: &str) -> Result<Option<String>, Refusal> {

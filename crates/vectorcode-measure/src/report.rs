@@ -28,7 +28,8 @@ pub struct Report {
     /// What could not take part in the searches, as sentences.
     pub notes: Vec<String>,
     /// One per searcher, from the plainest to the best.
-    pub grades: Vec<SearcherScore>,
+    #[serde(rename = "grades")]
+    pub scores: Vec<SearcherScore>,
     /// The questions that were run.
     pub questions: Vec<AnsweredQuestion>,
 }
@@ -152,8 +153,8 @@ impl Report {
         serde_json::from_str(&text).map_err(|error| MeasureError::io("understand", path)(error.into()))
     }
 
-    pub fn grade(&self, searcher: Searcher) -> Option<&SearcherScore> {
-        self.grades.iter().find(|grade| grade.searcher == searcher)
+    pub fn score(&self, searcher: Searcher) -> Option<&SearcherScore> {
+        self.scores.iter().find(|score| score.searcher == searcher)
     }
 
     /// The difference between a searcher and a plainer one.
@@ -230,26 +231,26 @@ mod tests {
             semantic_coverage: 1.0,
             stopped: false,
             notes: Vec::new(),
-            grades: Vec::new(),
+            scores: Vec::new(),
             questions,
         }
     }
 
     #[test]
-    fn a_grade_is_the_mean_over_the_questions() {
+    fn a_score_is_the_mean_over_the_questions() {
         let questions =
             [answered("x", Some(1), None), answered("y", Some(3), None), answered("z", None, None)];
-        let grade = SearcherScore::of(Searcher::StageOne, questions.iter()).unwrap();
+        let score = SearcherScore::of(Searcher::StageOne, questions.iter()).unwrap();
         let near = |found: f64, expected: f64| {
             assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
         };
-        near(grade.hit_at_1, 1.0 / 3.0);
-        near(grade.hit_at_3, 2.0 / 3.0);
-        near(grade.ndcg_at_10, 0.5);
+        near(score.hit_at_1, 1.0 / 3.0);
+        near(score.hit_at_3, 2.0 / 3.0);
+        near(score.ndcg_at_10, 0.5);
         // The standard deviation of 1, 0.5 and 0 is 0.5.
-        near(grade.ndcg_margin, 1.96 * 0.5 / 3.0_f64.sqrt());
-        near(grade.mrr_at_10, (1.0 + 1.0 / 3.0) / 3.0);
-        assert_eq!(grade.median_ms, Some(2.0));
+        near(score.ndcg_margin, 1.96 * 0.5 / 3.0_f64.sqrt());
+        near(score.mrr_at_10, (1.0 + 1.0 / 3.0) / 3.0);
+        assert_eq!(score.median_ms, Some(2.0));
         assert_eq!(SearcherScore::of(Searcher::Keywords, questions.iter()), None);
     }
 

@@ -1,4 +1,4 @@
-//! The limits of the server, for all front ends in one place.
+//! The limits that the requests of all front ends share. The largest value of a single argument is next to that argument.
 
 /// Maximum size of one message or request body. A request is a few hundred bytes; a snippet is at most a file.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;

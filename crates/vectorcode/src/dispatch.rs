@@ -63,7 +63,7 @@ fn without_command(global: &GlobalArgs, printer: &Printer) -> Result<Outcome> {
     }
     let mut command = Args::command();
     eprint!("{}", command.render_help());
-    Ok(Outcome::PartlyFailed)
+    Ok(Outcome::Failed)
 }
 
 /// Prints clap's error, with a hint where the intention is clear: somebody who types a question instead of a command wants to

@@ -1,4 +1,5 @@
-//! Turns the result of a command into an exit code. The only place that prints errors.
+//! Turns the result of a command into an exit code, and prints errors. Only those of the command line itself are printed
+//! elsewhere: by `clap`, from `dispatch`.
 //!
 //! An error is printed as `error: what failed`, followed by `hint: what to do` if something can be done.
 
@@ -25,8 +26,8 @@ pub enum Outcome {
     Done,
     /// The query was valid, but nothing was found.
     NothingFound,
-    /// Some of the work was done; the errors have been printed.
-    PartlyFailed,
+    /// It failed at least in part, and has printed why.
+    Failed,
     /// The project can be searched, but vectors of the provider are missing or a folder could not be read; the warning says
     /// why.
     Incomplete,
@@ -37,7 +38,7 @@ impl From<Outcome> for ExitCode {
         match outcome {
             Outcome::Done => Self::SUCCESS,
             Outcome::NothingFound => Self::from(1),
-            Outcome::PartlyFailed => Self::from(2),
+            Outcome::Failed => Self::from(2),
             Outcome::Incomplete => Self::from(3),
         }
     }

@@ -16,6 +16,7 @@ use vectorcode_core::private_files::{self, Links};
 use vectorcode_store::process_label;
 
 const NAME: &str = "activity.json";
+/// An activity takes a few hundred bytes; a larger file was not written by this program and is ignored.
 const MAX_BYTES: u64 = 4_096;
 /// A shorter run is not worth a write: the small ones before each response take milliseconds.
 const FIRST_AFTER: Duration = Duration::from_millis(300);

@@ -19,7 +19,7 @@ pub(crate) fn bring_forward<'p>(
     groups: &mut [Group],
     file_of: impl Fn(usize) -> &'p str,
 ) {
-    // Cosines alone are too small for this weight.
+    // Without stage one, relevances are cosines, which are too small for this weight.
     let is_weighed = probe.uses.stage_one && probe.query.is_report() && !probe.is_code;
     if !is_weighed || context.history.is_empty() {
         return;

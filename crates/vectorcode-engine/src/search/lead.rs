@@ -5,10 +5,8 @@ use rustc_hash::FxHashMap;
 use super::candidates::Candidate;
 use super::ranking::Ranked;
 
-/// How far such a chunk is placed above the best of its file.
-const LEAD: f32 = 0.01;
-
-/// Puts the first chunk that the query points at before the other chunks of its file.
+/// Puts the first chunk that the query points at before the other chunks of its file. It gets the next larger relevance after
+/// that of the file's best chunk: no other file lies in between, and later steps see nearly the same differences.
 pub(crate) fn lead(ranked: &mut [Ranked], pool: &[Candidate]) {
     if !pool.iter().any(|candidate| candidate.pointed_at.is_some()) {
         return;
@@ -25,7 +23,7 @@ pub(crate) fn lead(ranked: &mut [Ranked], pool: &[Candidate]) {
         }
     }
     for (path, (_, place)) in leading {
-        ranked[place].relevance = best[path] + LEAD;
+        ranked[place].relevance = best[path].next_up();
     }
     ranked.sort_unstable_by(Ranked::best_first);
 }
@@ -45,5 +43,16 @@ mod tests {
             (0..5).map(|index| Ranked { index, relevance: 5.0 - index as f32 }).collect();
         lead(&mut ranked, &pool);
         assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [2, 0, 4, 1, 3]);
+    }
+
+    #[test]
+    fn a_file_does_not_pass_one_that_is_hardly_better() {
+        let mut pool = ["a.rs", "b.rs", "b.rs"].map(|path| candidate(path, "f", 1..=2, ""));
+        pool[2].pointed_at = Some(0);
+        let relevances = [5.0, 4.995, 1.0].into_iter().enumerate();
+        let mut ranked: Vec<Ranked> =
+            relevances.map(|(index, relevance)| Ranked { index, relevance }).collect();
+        lead(&mut ranked, &pool);
+        assert_eq!(ranked.iter().map(|ranked| ranked.index).collect::<Vec<_>>(), [0, 2, 1]);
     }
 }

@@ -76,10 +76,13 @@ const GENERIC_STEMS: [&str; 5] = ["index", "main", "lib", "init", "default"];
 /// The facts about a path that ranking uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PathKind {
+    /// In a folder of examples, demos or benchmarks.
     pub example: bool,
+    /// Copied from elsewhere or kept for old versions: `vendor/`, `node_modules/`, `legacy/`.
     pub foreign: bool,
     /// A test, or data and test doubles.
     pub test: bool,
+    /// A file that usually only re-exports what others define, by its name: `index.ts`, `__init__.py`.
     pub barrel: bool,
     /// A TypeScript or Python stub, which declares what another file defines.
     pub declarations: bool,

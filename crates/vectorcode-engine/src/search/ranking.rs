@@ -1,6 +1,6 @@
-//! Orders and scores candidates, with one [`Ranking`] for each kind of query.
+//! Orders and scores candidates. Each kind of query has a [`Recipe`], from which the [`Ranking`] of one pool is made.
 //!
-//! A ranking holds the weights of the signals and the calibration of the score. Both were fitted together on the same
+//! Both hold the weights of the signals and the calibration of the score. These were fitted together on the same
 //! questions, so they are one value and cannot be mixed.
 
 use std::cmp::Ordering;

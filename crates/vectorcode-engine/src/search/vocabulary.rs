@@ -35,10 +35,10 @@ pub(crate) fn adapt(query: &mut Query, reader: &dyn IndexReader) -> Result<(), E
     let asked = pairs.iter().map(|pair| pair.word.clone()).chain(words).chain(weighed).chain(names);
     let counts = Counts::of(reader, asked)?;
     query.choose_words(|word| counts.telling(word));
-    let tells = |word: &str| {
-        if query.report.is_some() { counts.tells_in_name(word) } else { counts.tells_of_own(word) }
+    let weight = |word: &str| {
+        if query.report.is_some() { counts.weight_in_name(word) } else { counts.weight_of_own(word) }
     };
-    query.tells = query.words.iter().map(|word| tells(&word.word)).collect();
+    query.name_weights = query.words.iter().map(|word| weight(&word.word)).collect();
     query.weigh_names(|name| counts.share(&as_token(name)));
     let known = |word: &str| counts.of_word(word) > 0;
     query.joined = pairs.into_iter().filter(|pair| known(&pair.word)).collect();
@@ -80,15 +80,15 @@ impl Counts {
 
     /// The weight of a word in a file name: 1 for a word in a twentieth of the chunks or fewer; a third for one in
     /// half of them.
-    fn tells_in_name(&self, word: &str) -> f32 {
+    fn weight_in_name(&self, word: &str) -> f32 {
         let telling = |share: f32| (1.0 + 1.0 / share.max(f32::MIN_POSITIVE)).ln();
         (telling(self.share(word)) / telling(0.05)).min(1.0)
     }
 
     /// The words of a short query were chosen deliberately and all count the same. The exception is a word that is
     /// everywhere: it is the project's own name, and the file of that name is about the whole project.
-    fn tells_of_own(&self, word: &str) -> f32 {
-        if self.share(word) > MAX_SHARE_OF_WORD { self.tells_in_name(word) } else { 1.0 }
+    fn weight_of_own(&self, word: &str) -> f32 {
+        if self.share(word) > MAX_SHARE_OF_WORD { self.weight_in_name(word) } else { 1.0 }
     }
 
     /// Inverse document frequency. A word that no chunk contains can only match through another form of it.

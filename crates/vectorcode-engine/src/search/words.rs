@@ -50,7 +50,7 @@ impl WordSet {
 pub(crate) struct WordMatcher<'q> {
     words: &'q [QueryWord],
     /// How informative each word is in a name; if empty, all count the same.
-    tells: &'q [f32],
+    name_weights: &'q [f32],
     prefixes: Vec<Prefix>,
     /// The fingerprints that the words leave in a text that contains them, each with the words it stands for.
     prints: Vec<(StemHash, WordSet)>,
@@ -72,15 +72,15 @@ impl<'q> WordMatcher<'q> {
 
     /// Matches all words of a query.
     pub fn of(query: &'q Query) -> Self {
-        Self::with(&query.words, &query.joined, &query.tells)
+        Self::with(&query.words, &query.joined, &query.name_weights)
     }
 
     /// Matches the words of a report's title, or all words of a short query.
     pub fn of_title(query: &'q Query) -> Self {
-        Self::with(query.title_words(), &query.joined, &query.tells)
+        Self::with(query.title_words(), &query.joined, &query.name_weights)
     }
 
-    fn with(words: &'q [QueryWord], joined: &'q [JoinedWord], tells: &'q [f32]) -> Self {
+    fn with(words: &'q [QueryWord], joined: &'q [JoinedWord], name_weights: &'q [f32]) -> Self {
         debug_assert!(words.len() <= 64, "a WordSet has 64 bits");
         let prefixes = words.iter().map(|word| Prefix::of_stem(&word.stem)).collect();
         // The first of several words with the same stem stands for all of them.
@@ -92,7 +92,7 @@ impl<'q> WordMatcher<'q> {
             .iter()
             .map(|joined| (StemHash::of_stem(&stem(&joined.word)), WordSet(0b11 << joined.first)));
         let prints = single.chain(pairs).collect();
-        Self { words, tells, prefixes, prints }
+        Self { words, name_weights, prefixes, prints }
     }
 
     /// The query's words that occur in a text.
@@ -117,7 +117,8 @@ impl<'q> WordMatcher<'q> {
     /// Compares a short name with the query. Two words of the query that the name writes as one both count.
     pub fn overlap(&self, name: &str) -> NameOverlap {
         let (mut words, mut known, mut letters) = (WordSet::default(), 0.0, 0);
-        let tells = |index: usize, length: usize| self.tells.get(index).unwrap_or(&1.0) * length as f32;
+        let weight =
+            |index: usize, length: usize| self.name_weights.get(index).unwrap_or(&1.0) * length as f32;
         let mut form = String::new();
         let mut unknown: Option<&str> = None;
         for_each_word(name, |word| {
@@ -125,16 +126,16 @@ impl<'q> WordMatcher<'q> {
             let before = unknown.take();
             if let Some(index) = self.index_of(word, &mut form) {
                 words.insert(index);
-                known += tells(index, word.len());
+                known += weight(index, word.len());
             } else if let Some(index) = self.index_of_pair(word) {
                 words.insert(index);
                 words.insert(index + 1);
-                known += tells(index, word.len());
+                known += weight(index, word.len());
             } else if let Some((before, index)) =
                 before.and_then(|b| Some((b, self.index_of_whole(b, word)?)))
             {
                 words.insert(index);
-                known += tells(index, before.len() + word.len());
+                known += weight(index, before.len() + word.len());
             } else {
                 unknown = Some(word);
             }

@@ -1,6 +1,6 @@
 //! The texts that tell agents about the server and its tools. Agents decide by them when to use a tool, so they say what it is
-//! for and what a good call looks like. Every session pays for them, so nothing is said twice. The skill (`vectorcode/skills`)
-//! explains how to write queries and read results; `docs/mcp.md` describes all arguments.
+//! for and what a good call looks like. Every session pays for them, so nothing is said twice. The skill
+//! (`vectorcode/plugin/skills`) explains how to write queries and read results; `docs/mcp.md` describes all arguments.
 
 /// Sent with the handshake; most clients put it into the model's context.
 pub(crate) const INSTRUCTIONS: &str = "\

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
+/// A longer signature is cut, so that a list of definitions stays readable.
 const MAX_BYTES: usize = 200;
+/// The end of a cut signature is kept only if it is shorter.
+const MAX_RETURNED_BYTES: usize = MAX_BYTES / 3;
 /// Replaces the omitted parameters.
 const CUT: &str = " …";
 
@@ -64,7 +67,7 @@ fn one_line(head: &str) -> String {
 fn returned(text: &str) -> Option<String> {
     let is_cut = text.len() > MAX_BYTES && first_words(text, text.len() + 1).len() >= MAX_BYTES;
     let returned = &text[text.rfind(')').filter(|_| is_cut)?..];
-    Some(first_words(returned, MAX_BYTES)).filter(|returned| returned.len() < MAX_BYTES / 3)
+    Some(first_words(returned, MAX_BYTES)).filter(|returned| returned.len() < MAX_RETURNED_BYTES)
 }
 
 fn first_words(text: &str, max_bytes: usize) -> String {

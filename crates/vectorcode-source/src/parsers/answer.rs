@@ -32,10 +32,12 @@ pub(super) fn checked_file(found: ParsedFile, facts: &FileFacts<'_>, text: &str)
     let mut checked = |chunk| checked_chunk(chunk, facts, &lines, &mut bytes_left);
     let chunks: Option<Vec<Chunk>> = found.chunks.into_iter().map(&mut checked).collect();
     let definitions = found.definitions;
-    let is_inside = |definition: &Definition| text.get(definition.span.bytes()).is_some();
     let is_known = |enclosing: Option<u32>| enclosing.is_none_or(|at| (at as usize) < definitions.len());
-    let is_right = definitions.iter().all(is_inside)
-        && found.references.iter().all(|reference| is_known(reference.enclosing));
+    let is_reference =
+        |reference: &Reference| is_line(reference.line, &lines) && is_known(reference.enclosing);
+    let is_right = definitions.iter().all(|definition| is_definition(definition, &lines))
+        && found.references.iter().all(is_reference)
+        && found.imports.iter().all(|import| is_line(import.line, &lines));
     is_right.then_some(ParsedFile {
         path: facts.path.to_owned(),
         language: facts.language.to_owned(),
@@ -67,16 +69,28 @@ fn checked_chunk(
     })
 }
 
+/// Whether a definition is inside the text, and its name inside the definition.
+fn is_definition(definition: &Definition, lines: &Lines<'_>) -> bool {
+    let (span, name_line) = (definition.span, definition.name_line);
+    let is_inside = is_line(span.start_line, lines) && is_line(span.end_line, lines);
+    is_inside && span.holds_line(name_line) && lines.text.get(span.bytes()).is_some()
+}
+
+/// Whether the text has a line with this number, counted from 1.
+fn is_line(number: u32, lines: &Lines<'_>) -> bool {
+    (1..=lines.count() as u32).contains(&number)
+}
+
 /// The uses, or `None` if one has a name that was not requested, a line outside the text, or an unknown enclosing definition.
 pub(super) fn checked_uses(found: FileUses, names: &[String], text: &str) -> Option<FileUses> {
-    let lines = Lines::new(text).count() as u32;
-    let is_inside = |definition: &Definition| text.get(definition.span.bytes()).is_some();
+    let lines = Lines::new(text);
     let is_known =
         |enclosing: Option<u32>| enclosing.is_none_or(|at| (at as usize) < found.definitions.len());
     let is_use = |used: &Reference| {
-        names.contains(&used.name) && (1..=lines).contains(&used.line) && is_known(used.enclosing)
+        names.contains(&used.name) && is_line(used.line, &lines) && is_known(used.enclosing)
     };
-    let is_right = found.definitions.iter().all(is_inside) && found.references.iter().all(is_use);
+    let is_right = found.definitions.iter().all(|definition| is_definition(definition, &lines))
+        && found.references.iter().all(is_use);
     is_right.then_some(found)
 }
 
@@ -100,7 +114,7 @@ mod tests {
     use crate::source::{facts, parse_source};
     use crate::source_text::SourceText;
 
-    const TEXT: &str = "/// Größe.\nfn size() {\n    measure();\n}\n";
+    const TEXT: &str = "use tape::measure;\n/// Größe.\nfn size() {\n    measure();\n}\n";
 
     /// Whether a parsed file is still accepted after this change.
     fn is_believed(change: impl FnOnce(&mut ParsedFile)) -> bool {
@@ -133,10 +147,16 @@ mod tests {
     fn what_lies_outside_the_text_is_refused() {
         let within = |byte_start, byte_end| Span { start_line: 1, end_line: 1, byte_start, byte_end };
         assert!(!is_believed(|file| file.chunks[0].span = within(0, 4_000)));
-        assert!(!is_believed(|file| file.chunks[0].span = within(0, 7)), "inside of a character");
+        assert!(!is_believed(|file| file.chunks[0].span = within(0, 26)), "inside of a character");
         assert!(!is_believed(|file| file.chunks[0].span = within(9, 3)));
-        assert!(!is_believed(|file| file.definitions[0].span = within(0, 4_000)));
+        assert!(!is_believed(|file| file.definitions[0].span.byte_end = 4_000));
+        assert!(!is_believed(|file| file.definitions[0].span.end_line = 6));
+        assert!(!is_believed(|file| file.definitions[0].name_line = 1), "outside of the definition");
         assert!(!is_believed(|file| file.references[0].enclosing = Some(7)));
+        for line in [0, 6] {
+            assert!(!is_believed(|file| file.references[0].line = line));
+            assert!(!is_believed(|file| file.imports[0].line = line));
+        }
         assert!(!is_believed(|file| file.chunks = vec![file.chunks[0].clone(); 50]));
     }
 
@@ -144,7 +164,7 @@ mod tests {
     fn tokens_that_overlap_are_refused() {
         let token = |start, end| Token { start, end, class: TokenClass::Keyword };
         assert!(checked_tokens(vec![token(0, 3), token(3, 6)], TEXT).is_some());
-        for wrong in [vec![token(0, 4), token(3, 6)], vec![token(5, 3)], vec![token(0, 7)]] {
+        for wrong in [vec![token(0, 4), token(3, 6)], vec![token(5, 3)], vec![token(0, 26)]] {
             assert!(checked_tokens(wrong, TEXT).is_none());
         }
     }

@@ -8,6 +8,7 @@ use vectorcode_source::{Language, SourceText, all, by_path, chunk_by_lines, pars
 
 use crate::languages::{fixtures, part_of_a_fixture};
 
+/// The largest chunk, `MAX_BYTES` in `chunk/mod.rs`.
 const MAX_BYTES: usize = 2000;
 
 /// Checks a file against everything that the crate guarantees.

@@ -22,12 +22,14 @@ pub(crate) struct Packing {
 impl Packing {
     pub fn new(files: &[ShareableFile], base: Option<&Manifest>) -> Self {
         let ours: HashSet<FileKey> = files.iter().map(|file| file.key).collect();
-        let is_alive = |pack: &PackEntry| {
+        // At least half of its files still exist.
+        let is_mostly_alive = |pack: &PackEntry| {
             let alive = pack.files.iter().filter(|key| ours.contains(key)).count();
             alive > 0 && 2 * alive >= pack.files.len()
         };
-        let mut kept: Vec<PackEntry> = base
-            .map_or_else(Vec::new, |base| base.packs.iter().filter(|pack| is_alive(pack)).cloned().collect());
+        let mut kept: Vec<PackEntry> = base.map_or_else(Vec::new, |base| {
+            base.packs.iter().filter(|pack| is_mostly_alive(pack)).cloned().collect()
+        });
         kept.sort_by_key(|pack| std::cmp::Reverse(pack.vectors));
         let mut missing = uncovered(files, &kept);
         while let Some(smallest) = kept.last()

@@ -2,7 +2,7 @@
 
 use vectorcode_source::{SourceText, by_path, chunk_by_lines, parse_source};
 
-/// The largest chunk that the chunker makes.
+/// The largest chunk, `MAX_BYTES` in `chunk/mod.rs` of `vectorcode-source`.
 const MAX_CHUNK_BYTES: usize = 2000;
 
 pub fn source(bytes: &[u8]) {

@@ -79,7 +79,7 @@ pub fn run(args: &DoctorArgs, global: &GlobalArgs, printer: &Printer) -> Result<
         findings.iter().try_for_each(|finding| printer.line(finding.line()))?;
     }
     let has_errors = findings.iter().any(|finding| finding.health == Health::Bad);
-    Ok(if has_errors { Outcome::PartlyFailed } else { Outcome::Done })
+    Ok(if has_errors { Outcome::Failed } else { Outcome::Done })
 }
 
 fn settings(session: &Session) -> Finding {

@@ -98,7 +98,7 @@ pub fn run(args: &EvalArgs, global: &GlobalArgs, printer: &Printer) -> Result<Ou
     if report.stopped {
         let (asked, all) = (report.questions.len(), set.questions.len());
         printer.warn(format!("Stopped after {asked} of {all} questions."));
-        return Ok(Outcome::PartlyFailed);
+        return Ok(Outcome::Failed);
     }
     Ok(Outcome::Done)
 }
@@ -186,7 +186,7 @@ impl EvalArgs {
             semantic_coverage: status.coverage.fraction(),
             stopped: questions.len() < set.questions.len(),
             notes,
-            grades: searchers
+            scores: searchers
                 .iter()
                 .filter_map(|searcher| SearcherScore::of(*searcher, questions.iter()))
                 .collect(),
@@ -219,7 +219,7 @@ impl EvalArgs {
 
     /// The questions that the best searcher missed, the worst first.
     fn misses<'r>(&self, engine: &Engine, report: &'r Report, cancel: &CancelToken) -> Result<Vec<Miss<'r>>> {
-        let Some(best) = report.grades.last().map(|grade| grade.searcher).filter(|_| self.misses > 0) else {
+        let Some(best) = report.scores.last().map(|score| score.searcher).filter(|_| self.misses > 0) else {
             return Ok(Vec::new());
         };
         let mut misses = Vec::new();

@@ -199,7 +199,10 @@ pub fn run(command: &GraphCommand, global: &GlobalArgs, printer: &Printer) -> Re
         };
         return changes(&session, &request, format, printer);
     }
-    let is_diagram = matches!(format, GraphFormat::Mermaid | GraphFormat::Dot);
+    let is_diagram = match format {
+        GraphFormat::Mermaid | GraphFormat::Dot => true,
+        GraphFormat::Text | GraphFormat::Json => false,
+    };
     let query = command.query(&session.paths)?;
     let limit = if is_diagram { GraphRequest::DIAGRAM_NODES.max(view.limit) } else { view.limit };
     let response = session.engine.graph(&GraphRequest { query: query.clone(), limit })?;

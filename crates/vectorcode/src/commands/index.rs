@@ -123,7 +123,7 @@ pub fn run(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<O
     for path in &unknown {
         printer.warn(format!("{} does not exist", path.display()));
     }
-    Ok(if unknown.is_empty() { outcome(&request, &report) } else { Outcome::PartlyFailed })
+    Ok(if unknown.is_empty() { outcome(&request, &report) } else { Outcome::Failed })
 }
 
 fn open(args: &IndexArgs, global: &GlobalArgs, printer: &Printer) -> Result<Session> {

@@ -78,7 +78,7 @@ pub fn run_operation(
             Ok(verb) => verbs.push(verb),
             Err(error) if error.is::<AgentError>() => {
                 exit::print(&error);
-                outcome = Outcome::PartlyFailed;
+                outcome = Outcome::Failed;
             }
             Err(error) => return Err(error),
         }

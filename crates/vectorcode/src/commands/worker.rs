@@ -51,7 +51,7 @@ pub fn run(args: &WorkerArgs, printer: &Printer) -> Result<Outcome> {
     let worker = Worker::new(options, &open, stop);
     if args.once {
         worker.visit_all(&report)?;
-        return Ok(if failed.get() { Outcome::PartlyFailed } else { Outcome::Done });
+        return Ok(if failed.get() { Outcome::Failed } else { Outcome::Done });
     }
     printer.note(format_args!("Keeping the registered repositories up to date in {place} (Ctrl-C to stop)"));
     worker.run(&report)?;

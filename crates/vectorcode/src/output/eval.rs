@@ -32,7 +32,7 @@ pub struct Earlier {
 impl Earlier {
     /// How the result of each searcher has changed since.
     pub fn comparisons(&self, now: &Report) -> Vec<Comparison> {
-        now.grades.iter().filter_map(|grade| now.against(&self.report, grade.searcher)).collect()
+        now.scores.iter().filter_map(|score| now.against(&self.report, score.searcher)).collect()
     }
 }
 
@@ -53,7 +53,7 @@ pub fn print(report: &Report, earlier: Option<&Earlier>, printer: &Printer) -> i
         style::DIM,
         "                 first   top 3  top 10      NDCG@10   MRR@10    median       p90",
     ))?;
-    report.grades.iter().try_for_each(|grade| printer.line(row(grade)))?;
+    report.scores.iter().try_for_each(|score| printer.line(row(score)))?;
     printer.line("")?;
     sentences(report).try_for_each(|sentence| printer.line(sentence))?;
     earlier.map_or(Ok(()), |earlier| print_changes(report, earlier, printer))
@@ -73,20 +73,20 @@ fn heading(report: &Report) -> String {
     }
 }
 
-fn row(grade: &SearcherScore) -> String {
+fn row(score: &SearcherScore) -> String {
     let percent = |part: f64| format!("{:>3.0} %", 100.0 * part);
     let time = |ms: Option<f64>| ms.map_or_else(|| "–".into(), |ms| format!("{ms:.1} ms"));
     format!(
         "{:<15} {:>6}  {:>6}  {:>6}   {:.2} ±{:.2}     {:.2}  {:>8}  {:>8}",
-        title(grade.searcher),
-        percent(grade.hit_at_1),
-        percent(grade.hit_at_3),
-        percent(grade.hit_at_10),
-        grade.ndcg_at_10,
-        grade.ndcg_margin,
-        grade.mrr_at_10,
-        time(grade.median_ms),
-        time(grade.p90_ms),
+        title(score.searcher),
+        percent(score.hit_at_1),
+        percent(score.hit_at_3),
+        percent(score.hit_at_10),
+        score.ndcg_at_10,
+        score.ndcg_margin,
+        score.mrr_at_10,
+        time(score.median_ms),
+        time(score.p90_ms),
     )
 }
 
@@ -105,8 +105,8 @@ fn sentences(report: &Report) -> impl Iterator<Item = String> {
 
 fn among_the_first(report: &Report) -> Option<String> {
     let all = report.questions.len() as f64;
-    let found = |grade: &SearcherScore| grouped((grade.hit_at_3 * all).round() as u64);
-    let (best, keywords) = (report.grades.last()?, report.grade(Searcher::Keywords)?);
+    let found = |score: &SearcherScore| grouped((score.hit_at_3 * all).round() as u64);
+    let (best, keywords) = (report.scores.last()?, report.score(Searcher::Keywords)?);
     Some(format!(
         "For {} of {}, a correct file is among the first three results; with keyword search, for {}.",
         found(best),
@@ -126,7 +126,7 @@ fn named(report: &Report) -> Option<String> {
     let named = report.questions.iter().filter(|question| question.names_its_file).count();
     let others = || report.questions.iter().filter(|question| !question.names_its_file);
     let of_others = |searcher| Some(SearcherScore::of(searcher, others())?.ndcg_at_10);
-    let best = of_others(report.grades.last()?.searcher).filter(|_| named > 0)?;
+    let best = of_others(report.scores.last()?.searcher).filter(|_| named > 0)?;
     let keywords = of_others(Searcher::Keywords)?;
     Some(format!(
         "The name of a correct file occurs in {}; for the others, NDCG@10 is {best:.2}, with keywords {keywords:.2}.",

@@ -80,7 +80,7 @@ pub(crate) struct Query {
     pub words: Vec<QueryWord>,
     /// How informative each word is in the name of a file: less than 1 for one that is everywhere, such as the
     /// project's own name.
-    pub tells: Vec<f32>,
+    pub name_weights: Vec<f32>,
     /// Neighbouring words that this project writes as one.
     pub joined: Vec<JoinedWord>,
     /// The halves of words that this project writes as two.

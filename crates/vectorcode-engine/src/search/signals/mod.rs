@@ -95,12 +95,19 @@ signals! {
     PathNamed => "path_named",
     /// A test, unless the query is about tests. Half as much for other code if the query asks for tests.
     Test => "test",
+    /// Generated or minified code, or a chunk of one very long line.
     Generated => "generated",
+    /// In a folder of examples or benchmarks, unless the query asks for such code.
     Example => "example",
+    /// In a folder of code that was copied from elsewhere or kept for old versions.
     Foreign => "foreign",
+    /// Documentation, unless the query asks for it.
     Docs => "docs",
+    /// A configuration or data file that is not part of the documentation.
     Config => "config",
+    /// In a file that usually only re-exports what others define, such as `index.ts`.
     Barrel => "barrel",
+    /// In a file that declares what another file defines, such as a TypeScript or Python stub.
     Declarations => "declarations",
     /// How deep the file is below the root.
     Depth => "depth",

@@ -17,9 +17,9 @@ use super::{Signal, Signals};
 const MAX_WORDS: usize = 600;
 /// How many texts are read; each takes some microseconds.
 const MAX_TEXTS: usize = 150;
-/// A run with fewer meaningful words than `MIN_MEANING` occurs by chance; with `1 + SURE_MEANING` of them it is certainly
-/// the message.
+/// A run with fewer meaningful words occurs by chance.
 const MIN_MEANING: u16 = 2;
+/// A run whose weight exceeds that of one meaningful word by this much is certainly the message.
 const SURE_MEANING: f32 = 3.0;
 /// Minimum words in a run, including those without meaning.
 const MIN_RUN: u16 = 4;
@@ -75,14 +75,14 @@ struct Said {
 
 #[derive(Clone, Copy)]
 struct Word {
-    print: u64,
+    hash: u64,
     has_meaning: bool,
     /// The number of its sentence.
     sentence: usize,
 }
 
 impl Word {
-    fn tells(self) -> f32 {
+    fn weight(self) -> f32 {
         if self.has_meaning { 1.0 } else { PLAIN_WORD }
     }
 }
@@ -90,14 +90,15 @@ impl Word {
 /// Consecutive words of a text that are also consecutive in the query, up to one position in the query.
 #[derive(Clone, Copy)]
 struct Run {
-    /// The positions of its first and its last word in the query.
+    /// The position of its first word in the query.
     first: u16,
-    place: u16,
+    /// The position of its last word in the query.
+    last: u16,
     words: u16,
     meaning: u16,
     /// All of it comes after a quotation mark in its line.
     is_quoted: bool,
-    /// The last word differed.
+    /// The last word of the text did not match: the program may have filled it in.
     is_open: bool,
 }
 
@@ -110,15 +111,15 @@ impl Said {
             for_each_word(text, |word, _| {
                 if words.len() < MAX_WORDS {
                     let has_meaning = word.len() > 2 && !is_stop_word(word);
-                    let word = Word { print: print(word), has_meaning, sentence: sentences.len() - 1 };
-                    sentences[word.sentence] += word.tells();
+                    let word = Word { hash: hash_of(word), has_meaning, sentence: sentences.len() - 1 };
+                    sentences[word.sentence] += word.weight();
                     words.push(word);
                 }
             });
         }
         let mut places: FxHashMap<u64, Vec<u16>> = FxHashMap::default();
         for (place, word) in words.iter().enumerate() {
-            places.entry(word.print).or_default().push(place as u16);
+            places.entry(word.hash).or_default().push(place as u16);
         }
         Self { words, places, sentences }
     }
@@ -128,7 +129,7 @@ impl Said {
         let (mut runs, mut next): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
         let mut best = 0.0_f32;
         for_each_word(text, |word, is_quoted| {
-            let places = self.places.get(&print(word));
+            let places = self.places.get(&hash_of(word));
             if places.is_none() && runs.is_empty() {
                 return;
             }
@@ -140,7 +141,7 @@ impl Said {
             }
             // The word may have been filled in by the program.
             let open = runs.iter().filter(|run| !run.is_open);
-            next.extend(open.map(|run| Run { place: run.place + 1, is_open: true, ..*run }));
+            next.extend(open.map(|run| Run { last: run.last + 1, is_open: true, ..*run }));
             std::mem::swap(&mut runs, &mut next);
         });
         best
@@ -150,12 +151,12 @@ impl Said {
     /// filled in.
     fn extended(&self, runs: &[Run], place: u16, is_quoted: bool) -> Run {
         let goes_on = |run: &&Run| {
-            let filled_in = place.checked_sub(run.place + 1).map(|between| between + u16::from(run.is_open));
+            let filled_in = place.checked_sub(run.last + 1).map(|between| between + u16::from(run.is_open));
             filled_in.is_some_and(|words| words <= MAX_FILLED_IN)
         };
         let before = runs.iter().filter(goes_on).max_by_key(|run| (run.meaning, run.is_quoted, run.words));
         let meaning = u16::from(self.words[usize::from(place)].has_meaning);
-        let new = Run { first: place, place, words: 1, meaning, is_quoted, is_open: false };
+        let new = Run { first: place, last: place, words: 1, meaning, is_quoted, is_open: false };
         before.map_or(new, |run| Run {
             first: run.first,
             words: run.words + 1,
@@ -172,16 +173,16 @@ impl Said {
         if run.words < MIN_RUN || run.meaning < MIN_MEANING {
             return 0.0;
         }
-        let sure = ((run.tells() - 1.0) / SURE_MEANING).min(1.0);
+        let sure = ((run.weight() - 1.0) / SURE_MEANING).min(1.0);
         let sentence_of = |place: u16| self.words[usize::from(place)].sentence;
-        let whole: f32 = self.sentences[sentence_of(run.first)..=sentence_of(run.place)].iter().sum();
-        let covered = run.tells() / whole;
+        let whole: f32 = self.sentences[sentence_of(run.first)..=sentence_of(run.last)].iter().sum();
+        let covered = run.weight() / whole;
         if run.is_quoted { sure * covered } else { sure * covered * UNQUOTED }
     }
 }
 
 impl Run {
-    fn tells(self) -> f32 {
+    fn weight(self) -> f32 {
         f32::from(self.meaning) + PLAIN_WORD * f32::from(self.words - self.meaning)
     }
 }
@@ -221,7 +222,7 @@ fn for_each_word(text: &str, mut each: impl FnMut(&str, bool)) {
 }
 
 /// A hash of a word, ignoring ASCII case.
-fn print(word: &str) -> u64 {
+fn hash_of(word: &str) -> u64 {
     let mut hasher = FxHasher::default();
     word.bytes().for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
     hasher.finish()

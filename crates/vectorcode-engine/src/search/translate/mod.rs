@@ -84,8 +84,8 @@ pub(crate) fn keep_words_as_asked(query: &mut Query, reader: &dyn IndexReader) -
     let known =
         words.into_iter().zip(counts.holding).filter(|(_, holding)| *holding > 0).map(|(word, _)| word);
     let known: Vec<_> = known.take(room).collect();
-    if !query.tells.is_empty() {
-        query.tells.extend(known.iter().map(|_| 1.0));
+    if !query.name_weights.is_empty() {
+        query.name_weights.extend(known.iter().map(|_| 1.0));
     }
     query.words.extend(known);
     Ok(())

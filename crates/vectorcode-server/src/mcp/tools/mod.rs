@@ -120,6 +120,16 @@ mod tests {
         assert_eq!(checked(&SearchConfig::default())["limit"], 20);
     }
 
+    /// The texts are constants, so they cannot show the settings.
+    #[test]
+    fn default_budgets_in_texts_are_those_of_the_settings() {
+        let budget = SearchConfig::default().max_tokens;
+        for (tool, budget) in [(&search::SPEC, budget), (&read::SPEC, 2 * budget)] {
+            let listed = tool.listed.iter().find(|listed| listed.name == "max_tokens").expect("it is listed");
+            assert_eq!(listed.description, format!("Default {budget}"), "{}", tool.name);
+        }
+    }
+
     /// Every session of every agent pays for these, whether it calls a tool or not.
     #[test]
     fn what_is_listed_costs_little() {

@@ -8,7 +8,7 @@ use crate::index::varint;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Posting {
     pub row: i64,
-    /// The number of occurrences, each weighted by its column, in halves.
+    /// The weights of all occurrences together, in halves: see `PATH_WEIGHT` and its neighbours in [`super::file_terms`].
     pub weight: u8,
     /// The number of words in the chunk, on the scale of [`Length`].
     pub length: Length,
@@ -61,6 +61,7 @@ impl PostingEncoder {
 /// Decodes a posting list.
 #[derive(Debug)]
 pub(crate) struct PostingList<'b> {
+    /// The number at the start of the list: how many postings were written. In a damaged list it may be any number.
     pub count: u64,
     bytes: &'b [u8],
     last_row: i64,

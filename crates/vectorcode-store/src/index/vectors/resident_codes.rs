@@ -17,7 +17,8 @@ const MAX_DIMENSIONS: usize = 1 << 16;
 /// Scanning the codes of this many chunks takes less than a millisecond, and starting a thread takes a twentieth of that.
 const ROWS_A_THREAD: usize = 131_072;
 const ROWS_OF_A_LARGE_INDEX: usize = 32_768;
-/// A trade-off: a scan reads each segment sequentially, and an edit of one row reloads the whole segment.
+/// A trade-off: a scan reads each segment sequentially, so it is faster with larger ones, but an edit of one row reloads its
+/// whole segment.
 const BLOCKS_A_SEGMENT: i64 = 8;
 
 /// The code layout for vectors with this many dimensions, if the number is plausible.
@@ -28,6 +29,7 @@ pub(crate) fn checked_layout(dimensions: usize) -> DecodeResult<CodeLayout> {
 /// Combines blocks, given in ascending order, into segments.
 pub(crate) struct Segments {
     layout: CodeLayout,
+    /// The number of the segment that the last block belongs to, and its blocks so far.
     begun: Option<(i64, SegmentBuilder)>,
 }
 
@@ -45,7 +47,8 @@ impl Segments {
         Ok(whole.map(|(before, builder)| (before, builder.finish())))
     }
 
-    pub fn last(self) -> Option<(i64, ScanSegment)> {
+    /// The last segment; `None` if there were no blocks.
+    pub fn finish(self) -> Option<(i64, ScanSegment)> {
         self.begun.map(|(last, builder)| (last, builder.finish()))
     }
 }
@@ -68,7 +71,8 @@ impl ResidentCodes {
         Ok(Self { layout: checked_layout(dimensions)?, segments: BTreeMap::new() })
     }
 
-    /// Adds blocks, given in ascending order. Every segment that they belong to must be complete.
+    /// Adds blocks, given in ascending order. All blocks of a segment must be given together, because a segment is replaced as a
+    /// whole.
     pub fn put<'b>(&mut self, blocks: impl Iterator<Item = (i64, &'b [u8])>) -> DecodeResult<()> {
         let mut segments = Segments::new(self.layout);
         for (id, bytes) in blocks {
@@ -77,7 +81,7 @@ impl ResidentCodes {
                 self.put_segment(id, segment);
             }
         }
-        if let Some((id, segment)) = segments.last() {
+        if let Some((id, segment)) = segments.finish() {
             self.put_segment(id, segment);
         }
         Ok(())

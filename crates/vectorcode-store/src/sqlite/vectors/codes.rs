@@ -47,7 +47,7 @@ fn for_each_segment(
             each(id, segment);
         }
     }
-    if let Some((id, segment)) = segments.last() {
+    if let Some((id, segment)) = segments.finish() {
         each(id, segment);
     }
     Ok(())
