@@ -11,8 +11,8 @@
 #            (qemu-user-binfmt). Linked statically, as a release is.
 #   windows  mingw-w64, wine and git. A release is built with Microsoft's linker instead. Programs run with a Windows of their own
 #            below `target`, whose temporary folder is on drive Z: there the git of Linux finds its files.
-#   macos    `pip install cargo-zigbuild ziglang`. For Apple silicon; macos-x86_64 for Intel. Frameworks of Apple's SDK are named in the
-#            program, but which functions they have is not checked: it was never run.
+#   macos    `pip install cargo-zigbuild ziglang`. For Apple silicon; macos-x86_64 for Intel. Apple's frameworks are replaced by empty
+#            stubs, so the linker does not check which functions they have. What is built cannot run here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -53,13 +53,13 @@ prepare_wine() {
     export WINEPATH
 }
 
-# A library of Apple's SDK without a function: PATH NAME-WITHIN-MACOS
+# Writes a stub without functions for a library of Apple's SDK: PATH NAME-ON-MACOS
 write_empty_library() {
     mkdir -p "$(dirname "$tools/apple/$1")"
     printf -- "--- !tapi-tbd\ntbd-version: 4\ntargets: [ arm64-macos, x86_64-macos ]\ninstall-name: '%s'\n...\n" "$2" >"$tools/apple/$1"
 }
 
-# What is in no library of zig is looked up by the system that loads the program.
+# Symbols that no library of zig has are left to the dynamic linker.
 link_without_sdk() {
     cargo="cargo-zigbuild"
     for framework in CoreFoundation CoreServices Foundation Security SystemConfiguration; do
